@@ -15,8 +15,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// A Takaro whose answers do not end: the Domain says what is too large and who can change that, nothing is created, and it
-// continues when the answers end.
+// With a Takaro whose responses exceed the size limit, the Domain reports what is too large and how
+// to change that, nothing is created, and it continues once the responses are within the limit.
 func TestAnswersWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -36,7 +36,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	w.requireReady()
 }
 
-// The Domains of an endpoint do not read a list again that was too large a moment ago.
+// After a list was too large, the Domains of the endpoint do not read it again within a minute.
 func TestAListThatIsTooLargeIsReadOnceAMinute(t *testing.T) {
 	w := newWatched(t, "first")
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultEndless, Path: "/domain/search"})

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// change makes the owned domain in Takaro as specified.
+// change updates the owned domain in Takaro to match the spec.
 func (r *reconciler) change(ctx context.Context, a *attempt, id string) error {
 	before := a.seen[id]
 	update, fields := driftOf(a.domain, before)
@@ -40,7 +40,8 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) error {
 	if err != nil {
 		return err
 	}
-	// A new spec is carried out silently, and so is the typed reference after the create; what others changed is worth an event.
+	// Applying a new spec emits no event, and neither does setting the user-specified reference
+	// after the create. Correcting a change by another client does.
 	isNew := update.ExternalReference != nil && typed(a.domain) && ptr.Deref(before.ExternalReference, "") == a.want().Key
 	if a.domain.Status.ObservedGeneration == a.domain.Generation && !isNew {
 		r.Note(a.domain, eventDriftCorrected, "Takaro domain %s differed in %s and was corrected", id, strings.Join(fields, ", "))
@@ -48,8 +49,9 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) error {
 	return nil
 }
 
-// unsettled is why the create key must stay in a domain for now: an earlier create may still take effect. Takaro refuses it
-// as long as the key is in use, and would create a second domain afterwards.
+// unsettled returns why the create key must remain in a domain for now: an earlier create may still
+// take effect. Takaro rejects that create as long as the key is in use, and would create a second
+// domain afterwards.
 func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *base.Blocked {
 	known, owned := held(a.domain)
 	if !owned || !typed(a.domain) || ptr.Deref(record.ExternalReference, "") != known.Key || r.settled.has(a.domain.UID, record.ID) {
@@ -64,8 +66,8 @@ func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *base.Blocked 
 		record.ID, a.domain.Spec.ExternalReferenceID, ownership.CreateWindow), left)
 }
 
-// confirm reads a domain before its reference is changed: what was decided on may come from an older list, and the domain may
-// have been given to somebody else since.
+// confirm reads a domain before its reference is changed. The decision may be based on an older
+// list, and another client may have changed the reference to claim the domain since.
 func (r *reconciler) confirm(ctx context.Context, a *attempt, id string) error {
 	before := a.seen[id]
 	now, err := a.Client.GetDomain(ctx, id)
@@ -82,7 +84,7 @@ func (r *reconciler) confirm(ctx context.Context, a *attempt, id string) error {
 	return nil
 }
 
-// update sends an update. A conflict is returned as it is.
+// update sends an update. A conflict is returned unchanged.
 func (r *reconciler) update(ctx context.Context, a *attempt, id string, update takaro.DomainUpdate) error {
 	changed, err := a.Client.UpdateDomain(ctx, id, update)
 	switch {
@@ -103,7 +105,7 @@ func (r *reconciler) wentAway(a *attempt, id string, err error) error {
 	return failing(err, fmt.Sprintf("Takaro domain %s was deleted while it was being updated. It is searched for again.", id))
 }
 
-// taken says that a domain that is not this object's carries the reference.
+// taken returns the problem that another domain has the reference.
 func taken(a *attempt, which string) *base.Blocked {
 	return synced(v1alpha1.ReasonExternalReferenceTaken, fmt.Sprintf("%s carries externalReference %q and was not created by this object. "+
 		"It is not changed. To adopt it, set spec.adopt: true together with spec.deletionPolicy: Retain (requires own credentials or the RBAC "+

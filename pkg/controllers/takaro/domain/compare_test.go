@@ -16,7 +16,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// A list that lacks rows says nothing about any Domain.
+// An incomplete list is no evidence about any Domain.
 func TestIncompleteListWakesNobody(t *testing.T) {
 	w, comparer := watching(t)
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTruncate, Path: "/domain/search"})
@@ -29,7 +29,8 @@ func TestIncompleteListWakesNobody(t *testing.T) {
 	assert.Zero(t, state.GoneSince)
 }
 
-// A vanished domain wakes its Domain once; from then on it waits by itself, until the domain returns.
+// A missing domain wakes its Domain once. After that, the Domain requeues itself until the domain
+// returns.
 func TestVanishedDomainWakesOnce(t *testing.T) {
 	w, comparer := watching(t)
 	former, _ := w.Takaro.SwapDatabase("other", true)
@@ -71,7 +72,7 @@ func TestTakenReferenceIsNotSentAgainAndAgain(t *testing.T) {
 	assert.True(t, comparer.woken(t))
 }
 
-// All domains of a database are missing: they are not read one by one.
+// If all domains of a database are missing, they are not read one by one.
 func TestHeldBackDomainsCostNoRequest(t *testing.T) {
 	w, comparer := watching(t)
 	w.Takaro.SwapDatabase("other", true)

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// life is how crash tests use a world.
+// life defines how the crash tests use a world.
 var life = controllertest.Life[*world, *v1alpha1.Domain]{
 	New:     newWorld,
 	World:   func(w *world) *controllertest.World[*v1alpha1.Domain] { return w.World },
@@ -22,8 +22,8 @@ var life = controllertest.Life[*world, *v1alpha1.Domain]{
 	Between: func(w *world) { w.compareVanished() },
 }
 
-// atEveryCall kills a controller at each of its calls. Prepare makes the world up to the run that is struck, check looks at
-// what the next controller makes of it.
+// atEveryCall kills a controller at each of its calls. prepare brings the world to the state before
+// the run that is killed, and check verifies the state that the next controller reaches.
 func atEveryCall(t *testing.T, prepare, check func(*world)) {
 	t.Helper()
 	life.AtEveryCall(t, caseOf(prepare, check, 5))
@@ -33,7 +33,7 @@ func caseOf(prepare, check func(*world), least int) controllertest.Case[*world] 
 	return controllertest.Case[*world]{Prepare: prepare, Check: check, Least: least}
 }
 
-// gone deletes the Domain and requires that nothing of it is left.
+// gone deletes the Domain and requires that nothing of it remains.
 func gone(w *world) {
 	w.T.Helper()
 	w.Delete()
@@ -59,7 +59,7 @@ func TestCreateWithTypedReferenceKilledAtEveryCall(t *testing.T) {
 	})
 }
 
-// Controllers that die while they clean up after others that died.
+// Controllers are killed while they clean up after others that were killed.
 func TestCreateKilledAgainAndAgain(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 1))

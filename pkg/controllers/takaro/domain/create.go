@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// prepare makes sure, before there is a password to write, that the Secrets can be written, and that the create does not wait
-// once its intent is stored.
+// prepare verifies, before there is a password to store, that the Secrets can be written, and that
+// the create does not have to wait once its intent is stored.
 func (r *reconciler) prepare(ctx context.Context, a *attempt) (func(), error) {
 	_, a.retried = current(a.domain)
 	for _, name := range []string{registrationSecretName(a.domain), rootSecretName(a.domain)} {
@@ -26,14 +26,15 @@ func (r *reconciler) prepare(ctx context.Context, a *attempt) (func(), error) {
 	return a.release, nil
 }
 
-// create creates the domain and, before anything else, stores its root password, which Takaro returns this one time.
+// create creates the domain and immediately stores its root password, which Takaro returns only
+// once.
 func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string, error) {
 	in := createInput(&a.domain.Spec, key)
 	in.Name = cmp.Or(in.Name, a.domain.Name)
 	created, err := a.Client.CreateDomain(ctx, in)
-	a.release() // what follows does not load Takaro as a create does
+	a.release() // the requests that follow do not load Takaro as a create does
 	if takaro.IsConflict(err) {
-		// An earlier attempt may have been faster: the next search finds out.
+		// An earlier attempt may have succeeded: the next search finds its domain.
 		return "", failing(err, fmt.Sprintf(
 			"The externalReference %q came into use while the domain was being created. It is searched for again.", key))
 	}

@@ -16,7 +16,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// A Domain for which no create is free occupies no worker, asks Takaro nothing, and stores no intent.
+// A Domain that waits for a create slot blocks no worker, sends no request to Takaro, and stores no
+// intent.
 func TestCreateWaitsForASlot(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -41,7 +42,7 @@ func TestCreateWaitsForASlot(t *testing.T) {
 	}
 	w.Settle(controller)
 	w.requireReady()
-	for range releases { // all of them are free again
+	for range releases { // all slots are available again
 		release, err := takaroClient.CreateSlot(t.Context())
 		require.NoError(t, err)
 		defer release()
@@ -69,7 +70,7 @@ func TestNothingIsCreatedWithoutALedger(t *testing.T) {
 	assert.Zero(t, w.Takaro.Count(http.MethodPost, "/domain"))
 }
 
-// A search that returns fewer rows than Takaro counts proves no absence.
+// A search that returns fewer rows than Takaro counts is no evidence of absence.
 func TestIncompleteSearchCreatesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -87,7 +88,7 @@ func TestIncompleteSearchCreatesNothing(t *testing.T) {
 	w.Takaro.RemoveFault(fault)
 }
 
-// A shared list that is incomplete does not concern a domain that answers by its id.
+// An incomplete shared list does not affect a domain that can be read by its id.
 func TestIncompleteListLeavesReadyDomainsReady(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 )
 
-// holding is a controller that reads and stores TakaroEndpoints.
+// holding returns a controller that reads and stores TakaroEndpoints.
 func (w *world) holding() *reconciler {
 	w.T.Helper()
 	controller := w.controller(w.Store)
@@ -27,7 +27,8 @@ func (w *world) holding() *reconciler {
 	return controller
 }
 
-// manyDeleted is a world in which the Domain, with a User, is deleted with many others.
+// manyDeleted returns a world in which the Domain, with a User, is deleted together with many
+// others.
 func manyDeleted(t *testing.T) (*world, *v1alpha1.TakaroEndpoint) {
 	t.Helper()
 	w := newWorld(t)

@@ -23,23 +23,25 @@ import (
 )
 
 const (
-	// shownNames is how many names a message holds.
+	// shownNames is the maximum number of names in a message.
 	shownNames = 5
-	// orphanWait is between looks whether the garbage collector has orphaned the dependents.
+	// orphanWait is the delay between checks whether the garbage collector has orphaned the
+	// dependents.
 	orphanWait = 2 * time.Second
 )
 
-// dependents are the objects of one kind that refer to a Domain and go with it.
+// dependents describes the objects of one kind that refer to a Domain and are deleted with it.
 type dependents struct {
-	// kind is for messages; reason is that of a Domain which waits for them.
+	// kind is used in messages. reason is the condition reason of a Domain that waits for these
+	// dependents.
 	kind, reason string
 	// none is an empty list of the kind.
 	none client.ObjectList
-	// domainOf returns the name of the Domain that an object refers to, "" if it refers to none.
+	// domainOf returns the name of the Domain that an object refers to, or "" if it refers to none.
 	domainOf func(client.Object) string
 }
 
-// list returns the dependents of a Domain, by name.
+// list returns the dependents of a Domain, sorted by name.
 func (d dependents) list(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain) ([]client.Object, error) {
 	all := d.none.DeepCopyObject().(client.ObjectList)
 	if err := reader.List(ctx, all, client.InNamespace(domain.Namespace)); err != nil {
@@ -56,7 +58,8 @@ func (d dependents) list(ctx context.Context, reader client.Reader, domain *v1al
 	return found, err
 }
 
-// requests maps an object to its Domain, which counts the dependents and may wait for their end.
+// requests maps an object to its Domain, which counts its dependents and may wait for their
+// deletion.
 func (d dependents) requests(_ context.Context, object client.Object) []reconcile.Request {
 	name := d.domainOf(object)
 	if name == "" {
@@ -65,16 +68,18 @@ func (d dependents) requests(_ context.Context, object client.Object) []reconcil
 	return []reconcile.Request{base.RequestFor(object.GetNamespace(), name)}
 }
 
-// remove deletes the dependents that a Domain owns which is being deleted, and returns the names of those that are waited for.
-// Later ones than the deletion are not: a tool might make them for ever. Admission refuses those; one that slipped through
-// goes with its owner. With --cascade=orphan nothing is deleted: the Domain owns nothing once the garbage collector is done.
-// What others own is theirs to delete, and waits for a Domain of that name.
+// remove deletes the dependents that are owned by a Domain that is being deleted, and returns the
+// names of those that the deletion must wait for. Dependents that were created after the deletion
+// are not waited for, because a tool might create them forever: admission rejects them, and the
+// garbage collector deletes any that was admitted. With --cascade=orphan nothing is deleted: once
+// the garbage collector is done, the Domain owns nothing. Dependents with other owners are not
+// deleted, and wait for another Domain of that name.
 func (r *reconciler) remove(ctx context.Context, domain *v1alpha1.Domain, of dependents) ([]string, error) {
 	awaited, err := r.removeFound(ctx, r.Client, domain, of)
 	if err != nil || len(awaited) > 0 {
 		return awaited, err
 	}
-	// None in the cache, which may be behind.
+	// The cache contains none, but may be outdated.
 	return r.removeFound(ctx, r.Live, domain, of)
 }
 
@@ -95,7 +100,8 @@ func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, doma
 		if object.GetDeletionTimestamp() != nil || owner.Orphans(domain) {
 			continue
 		}
-		// The version too: the garbage collector may have orphaned the object since it was read.
+		// The resource version is a precondition too: the garbage collector may have orphaned the
+		// object since it was read.
 		as := client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
 		err := r.Client.Delete(ctx, object, as)
 		if client.IgnoreNotFound(err) != nil {
@@ -105,7 +111,8 @@ func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, doma
 	return awaited, nil
 }
 
-// reportAwaited says for which dependents a Domain that is being deleted waits. The end of each wakes it.
+// reportAwaited reports which dependents a Domain that is being deleted waits for. The deletion of
+// each one wakes the Domain.
 func (r *reconciler) reportAwaited(
 	ctx context.Context, a *attempt, stored *v1alpha1.Domain, of dependents, names []string,
 ) (reconcile.Result, error) {
@@ -128,7 +135,7 @@ func (r *reconciler) reportAwaited(
 	return reconcile.Result{RequeueAfter: wait}, r.Write(ctx, a.domain, stored)
 }
 
-// count puts the numbers of the Domain's Users and game servers into the status.
+// count sets the numbers of the Domain's Users and game servers in the status.
 func (r *reconciler) count(ctx context.Context, domain *v1alpha1.Domain) error {
 	if err := r.countUsers(ctx, domain); err != nil {
 		return err

@@ -8,8 +8,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Limits of a domain that Roadstead created, where the spec sets none. For game servers and users Takaro's own default is 1,
-// too few for a test environment; the others are the defaults of Takaro's database.
+// Default limits of a domain that Roadstead created. For game servers and users Takaro's own
+// default is 1, which is too few for a test environment. The others are the defaults of Takaro's
+// database.
 const (
 	defaultMaxGameServers     = 10
 	defaultMaxUsers           = 50
@@ -18,10 +19,10 @@ const (
 	defaultEventRetentionDays = 7
 )
 
-// fieldReference is the name of the reference in Takaro.
+// fieldReference is the name of the reference in Takaro's API.
 const fieldReference = "externalReference"
 
-// desiredState returns the state that the spec asks for.
+// desiredState returns the state that the spec specifies.
 func desiredState(spec *v1alpha1.DomainSpec) takaro.DomainState {
 	switch {
 	case spec.MaintenanceMode:
@@ -33,13 +34,13 @@ func desiredState(spec *v1alpha1.DomainSpec) takaro.DomainState {
 	}
 }
 
-// limits are desired limits; nil leaves one alone.
+// limits are desired limits. A nil limit is not changed.
 type limits struct {
 	gameServers, users, variables, modules, retention *int64
 }
 
-// desiredLimits returns what the spec sets and, in a domain that Roadstead created, the defaults for the rest. So a limit that
-// is removed from the spec returns to its default.
+// desiredLimits returns the limits in the spec and, for a domain that Roadstead created, the
+// defaults for the others. A limit that is removed from the spec is therefore reset to its default.
 func desiredLimits(spec *v1alpha1.DomainSpec, created bool) limits {
 	set := spec.DomainLimits
 	if set == nil {
@@ -77,7 +78,7 @@ func orDefault(value *int64, fallback int64) *int64 {
 	return value
 }
 
-// createInput is the body by which a domain is created.
+// createInput returns the request body that creates a domain.
 func createInput(spec *v1alpha1.DomainSpec, reference string) takaro.DomainInput {
 	wanted := desiredLimits(spec, true)
 	return takaro.DomainInput{
@@ -92,14 +93,15 @@ func createInput(spec *v1alpha1.DomainSpec, reference string) takaro.DomainInput
 	}
 }
 
-// driftOf is drift of the owned domain of an object.
+// driftOf calls drift for the owned domain of an object.
 func driftOf(domain *v1alpha1.Domain, record *takaro.Domain) (takaro.DomainUpdate, []string) {
 	known, _ := current(domain)
 	return drift(&domain.Spec, wantedReference(domain, known.Key), known.Origin == ownership.Created, record)
 }
 
-// drift returns what must change in Takaro, and the names of those fields; none if nothing must. created reports that
-// Roadstead created the domain. An adopted domain keeps its name if the spec has none.
+// drift returns the update that Takaro needs and the names of the changed fields. There are no
+// names if no update is needed. created is set if Roadstead created the domain. An adopted domain
+// keeps its name if the spec has none.
 func drift(spec *v1alpha1.DomainSpec, reference string, created bool, record *takaro.Domain) (takaro.DomainUpdate, []string) {
 	var update takaro.DomainUpdate
 	var fields []string
@@ -136,7 +138,7 @@ func drift(spec *v1alpha1.DomainSpec, reference string, created bool, record *ta
 	return update, fields
 }
 
-// observedLimits returns Takaro's limits for the status.
+// observedLimits converts Takaro's limits for the status.
 func observedLimits(record *takaro.Domain) *v1alpha1.DomainLimits {
 	return &v1alpha1.DomainLimits{
 		MaxGameServers:     narrow(record.MaxGameservers),
@@ -147,7 +149,8 @@ func observedLimits(record *takaro.Domain) *v1alpha1.DomainLimits {
 	}
 }
 
-// narrow cuts to 32 bits: Takaro's columns are 32-bit integers, so only nonsense is cut.
+// narrow clamps a value to 32 bits. Takaro's columns are 32-bit integers, so only invalid values
+// are changed.
 func narrow(value int64) *int32 {
 	cut := int32(min(max(value, -1<<31), 1<<31-1))
 	return &cut

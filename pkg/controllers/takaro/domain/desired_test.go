@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// asMade is the record of a domain that was made as spec says, with Takaro's values where the spec leaves it to Takaro.
+// asMade returns the record of a domain that was created with the spec, and with Takaro's values
+// for fields that the spec does not set.
 func asMade(spec *v1alpha1.DomainSpec) *takaro.Domain {
 	in := createInput(spec, "ref")
 	return &takaro.Domain{ID: "a-b-c", Name: in.Name, ExternalReference: ptr.To(in.ExternalReference), State: in.State,
@@ -80,7 +81,7 @@ func TestDrift(t *testing.T) {
 	assert.Empty(t, fields, "an adopted domain keeps its name and its limits")
 }
 
-// applied is the record after Takaro carried out an update.
+// applied returns the record after Takaro applied an update.
 func applied(record takaro.Domain, update takaro.DomainUpdate) *takaro.Domain {
 	overwrite(&record.Name, update.Name)
 	overwrite(&record.State, update.State)

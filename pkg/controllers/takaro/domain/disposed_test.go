@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// TestFinalize_OtherFinalizers: in a foreground deletion the Domain exists after its controller is
-// done with it. It must not go on to say that it waits for Users which no longer exist.
+// TestFinalize_OtherFinalizers: in a foreground deletion the Domain still exists after its
+// controller is finished. It must not keep reporting that it waits for Users that no longer exist.
 func TestFinalize_OtherFinalizers(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domain makes Domains real in Takaro: exactly one Takaro domain for each, with its credentials in Secrets,
-// kept as the spec says and removed with the object.
+// Package domain contains the controller for Domains. It maintains exactly one Takaro domain for
+// each Domain, with its credentials in Secrets, keeps it as specified and removes it with the
+// object.
 package domain

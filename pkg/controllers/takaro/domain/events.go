@@ -6,7 +6,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 )
 
-// Reasons of events. Trouble is told with the reason of the condition Ready.
+// Reasons of events. Problems are reported with the reason of the condition Ready.
 const (
 	eventCreated        = "DomainCreated"
 	eventAdopted        = "DomainAdopted"

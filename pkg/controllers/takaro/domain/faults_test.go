@@ -22,7 +22,7 @@ func seed(reference string) standin.Seed {
 	return standin.Seed{Name: "planted", ExternalReference: reference}
 }
 
-// halfMade lets one controller begin a create that Takaro does in part, and end.
+// halfMade runs a controller whose create request Takaro executes only in part.
 func (w *world) halfMade() {
 	w.T.Helper()
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultHalfMade, Method: http.MethodPost, Path: "/domain", Times: 1})
@@ -33,7 +33,7 @@ func (w *world) halfMade() {
 	require.False(w.T, w.Takaro.Domains()[0].HasRoot)
 }
 
-// Every request to Takaro fails once in every way, and one process goes on.
+// Every request to Takaro fails once in every way, and the same process continues.
 func TestEveryTakaroRequestFails(t *testing.T) {
 	kinds := []standin.FaultKind{standin.FaultErrorBefore, standin.FaultErrorAfter, standin.FaultCutBefore, standin.FaultCutAfter,
 		standin.FaultTooMany, standin.FaultBadGateway, standin.FaultTokenRevoked, standin.FaultHalfMade}
@@ -67,7 +67,8 @@ func TestEveryTakaroRequestFails(t *testing.T) {
 	}
 }
 
-// Every call to the API server fails once, with and without its effect, and one process goes on.
+// Every call to the API server fails once, with and without its effect, and the same process
+// continues.
 func TestEveryAPICallFails(t *testing.T) {
 	storeBackoff.Duration = time.Millisecond
 	failures := map[string]error{

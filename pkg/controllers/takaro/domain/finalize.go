@@ -23,16 +23,17 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// identityLimit is how long after it became the leader a process needs at most to verify a Takaro
-// that answers: the former leader may have been killed.
+// identityLimit is the maximum time that a new leader needs to verify a Takaro that responds. The
+// previous leader may have been killed.
 const identityLimit = anchor.StandStill + 15*time.Second
 
-// finalize deals with the Takaro side of a Domain that is being deleted, then lets the object go.
+// finalize applies the deletion policy to the Takaro domain of a Domain that is being deleted, then
+// removes the finalizer.
 func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.Domain) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(a.domain, Finalizer) {
 		return reconcile.Result{}, nil
 	}
-	// Before what the Domain contains is deleted.
+	// This precedes the deletion of the dependents.
 	if blocked := r.deletionHeld(ctx, a); blocked != nil {
 		return r.reportBlocked(ctx, a, stored, blocked)
 	}
@@ -46,7 +47,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		if err != nil {
 			return reconcile.Result{}, err
 		}
-		if len(awaited) == 0 { // all go at once; one kind at a time is told of
+		if len(awaited) == 0 { // all kinds are deleted at the same time; the status names one kind at a time
 			awaited, first = names, of
 		}
 	}
@@ -75,7 +76,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	return r.Release(ctx, a.domain, Finalizer)
 }
 
-// reportBlocked says why the Takaro side is still there, and how to let go of it.
+// reportBlocked reports why the Takaro domain still exists, and how to end the deletion without it.
 func (r *reconciler) reportBlocked(
 	ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked,
 ) (reconcile.Result, error) {
@@ -94,8 +95,9 @@ func (r *reconciler) reportBlocked(
 	return r.Finish(ctx, domain, stored, blocked)
 }
 
-// reportDisposed says what keeps a Domain that has other finalizers, such as that of a foreground
-// deletion: no later run of this controller would replace what it waited for before.
+// reportDisposed reports what still blocks a Domain with other finalizers, such as that of a
+// foreground deletion. Otherwise the status would keep the message of an earlier wait, because this
+// controller does not reconcile the Domain again.
 func (r *reconciler) reportDisposed(ctx context.Context, a *attempt, stored *v1alpha1.Domain) error {
 	others := slices.DeleteFunc(slices.Clone(a.domain.Finalizers), func(name string) bool { return name == Finalizer })
 	if len(others) == 0 {
@@ -108,7 +110,7 @@ func (r *reconciler) reportDisposed(ctx context.Context, a *attempt, stored *v1a
 	return r.Write(ctx, a.domain, stored)
 }
 
-// dispose does in Takaro what the deletion policy says.
+// dispose applies the deletion policy in Takaro.
 func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	retain := a.domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
 	status := &a.domain.Status
@@ -141,14 +143,16 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// awaitsIdentity reports whether a domain that is retained is not marked yet because this process
-// has only just become the leader. To retain needs no answer of Takaro, so this wait is bounded.
+// awaitsIdentity reports whether a retained domain is not marked yet because this process has only
+// just become the leader. Retain must not depend on a response from Takaro, so this wait is
+// limited.
 func (r *reconciler) awaitsIdentity(a *attempt) bool {
 	e := a.State.Endpoint
 	return a.Client != nil && !e.Verified && e.Reason == "" && r.Clock.Since(e.LeaderSince) < identityLimit
 }
 
-// upgradeDeleted is upgrade for a deletion. With deletionPolicy Retain it needs no answer of Takaro: the recorded id is left.
+// upgradeDeleted is the variant of upgrade for a deletion. With deletionPolicy Retain it needs no
+// response from Takaro: the recorded id is left in place.
 func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool) *base.Blocked {
 	var err error
 	if a.Client != nil {
@@ -165,7 +169,7 @@ func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool
 	return a.stopped(err)
 }
 
-// retainedUnder returns the reference of the domain that stays.
+// retainedUnder returns the reference of the domain that remains.
 func (a *attempt) retainedUnder() string {
 	record, _ := current(a.domain)
 	if seen := a.seen[record.ID]; seen != nil && seen.ExternalReference != nil {

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// Another client gives the domain to another system by changing its reference.
+// Another client changes the reference of the domain so that it belongs to another system.
 func TestDomainGivenAwayIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -48,7 +48,7 @@ func TestReferenceIsReadAgainBeforeItIsChanged(t *testing.T) {
 	w.Settle(controller)
 	domain := w.requireReady()
 	cached := recordOf(t, controller, domain, func(*string) {})
-	cached.ExternalReference = nil // what the list says
+	cached.ExternalReference = nil // the content of the list
 	controller.observer.put(keyOf(t, controller, domain), cached)
 	w.change(domain.Status.DomainID, `{"externalReference":"theirs"}`)
 	assert.Positive(t, w.Once(controller).RequeueAfter, "the next attempt begins with what Takaro has now")
@@ -58,7 +58,7 @@ func TestReferenceIsReadAgainBeforeItIsChanged(t *testing.T) {
 	assert.Equal(t, "theirs", w.Takaro.Domains()[0].ExternalReference)
 }
 
-// change changes a domain as an administrator of Takaro does.
+// change changes a domain as an administrator of Takaro would.
 func (w *world) change(id, body string) {
 	w.T.Helper()
 	request, err := http.NewRequestWithContext(w.T.Context(), http.MethodPut, w.Front.URL+"/domain/"+id, strings.NewReader(body))

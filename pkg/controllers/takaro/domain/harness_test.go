@@ -29,7 +29,7 @@ const (
 	credentials   = "takaro-admin"
 )
 
-// world has a Domain's credentials, and the Domain itself once it is added.
+// world contains a Domain's credentials, and the Domain itself once it is added.
 type world struct {
 	*controllertest.World[*v1alpha1.Domain]
 	// running is the controller that was started last.
@@ -73,7 +73,7 @@ func adopting(d *v1alpha1.Domain) {
 	d.Spec.Adopt, d.Spec.DeletionPolicy = true, v1alpha1.DeletionPolicyRetain
 }
 
-// controller is one run of the program: what it remembers goes with it.
+// controller returns a new controller, as after a restart of the process.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	of := w.Parts(api)
@@ -88,13 +88,13 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	return w.running
 }
 
-// Settle is World.Settle in which the comparison of a domain that vanished takes place.
+// Settle is like World.Settle, and runs the comparison for a domain that is missing.
 func (w *world) Settle(controller reconcile.Reconciler, between ...func()) {
 	w.T.Helper()
 	w.World.Settle(controller, append(between, w.compareVanished)...)
 }
 
-// compareVanished does the part of the comparison that a vanished domain waits for.
+// compareVanished runs the part of the comparison that a missing domain waits for.
 func (w *world) compareVanished() {
 	w.comparedAs(func(id string) bool {
 		_, listed := w.Takaro.Domain(id)
@@ -102,7 +102,7 @@ func (w *world) compareVanished() {
 	})
 }
 
-// comparedAs is compareVanished with a list that holds the ids for which listed is true.
+// comparedAs is like compareVanished, with a list of the ids for which listed returns true.
 func (w *world) comparedAs(listed func(id string) bool) {
 	object := w.Object()
 	if object == nil {
@@ -167,7 +167,7 @@ func (w *world) requireRootLogin() {
 	require.Equal(w.T, w.Object().Status.DomainID, string(root.Data[keyDomainID]))
 }
 
-// attemptOf connects a controller as a reconciliation of the domain does.
+// attemptOf returns an attempt that is connected as in a reconciliation of the domain.
 func attemptOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) *attempt {
 	t.Helper()
 	turn := r.Slots.Begin(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
@@ -181,7 +181,7 @@ func keyOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) endpoint.Key {
 	return attemptOf(t, r, domain).Key
 }
 
-// recordOf reads the domain's record from Takaro with another name.
+// recordOf reads the domain's record from Takaro and returns it with another name.
 func recordOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain, rename func(*string)) *takaro.Domain {
 	t.Helper()
 	record, err := attemptOf(t, r, domain).Client.GetDomain(t.Context(), domain.Status.DomainID)

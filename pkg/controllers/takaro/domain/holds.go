@@ -19,10 +19,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// releaseDelay is between the stored release of a hold and the moment at which the Keeper follows it.
+// releaseDelay is the delay between the time when the release of a hold is stored and the time when
+// the Keeper applies it.
 const releaseDelay = time.Second
 
-// deletionHeld returns why neither the domain nor what it contains may be deleted, nil if that is not held.
+// deletionHeld returns why neither the domain nor its dependents may be deleted, or nil if the
+// deletion is not held.
 func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *base.Blocked {
 	command, err := r.Keeper.DeletionHold(ctx, a.domain)
 	if err != nil {
@@ -35,8 +37,8 @@ func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *base.Blocked
 	return placed(problem.OfDecision(ownership.DeletionHeld(a.want(), at)))
 }
 
-// holdChanged wakes the Domains at a TakaroEndpoint when a hold begins there, is released or ends. Otherwise they would show
-// that, and go on, only when they look again.
+// holdChanged wakes the Domains at a TakaroEndpoint when a hold starts, is released or ends.
+// Otherwise they would react only at their next requeue.
 func (r *reconciler) holdChanged(installation string) handler.EventHandler {
 	return handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent,
 		queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
@@ -51,7 +53,7 @@ func (r *reconciler) holdChanged(installation string) handler.EventHandler {
 		}
 		list := &v1alpha1.DomainList{}
 		if err := r.Client.List(ctx, list, options...); err != nil {
-			return // the cache answers; only the end of the process makes it fail
+			return // the cache fails only when the process ends
 		}
 		for i := range list.Items {
 			domain := &list.Items[i]

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// counted counts what is added.
+// counted counts the objects that are added.
 type counted struct {
 	workqueue.TypedRateLimitingInterface[reconcile.Request]
 	added int

@@ -36,7 +36,7 @@ func TestHalfMadeIsLeftAloneAtFirst(t *testing.T) {
 	assert.NotEqual(t, half, w.Takaro.Domains()[0].ID)
 }
 
-// Somebody used what looks like the result of an interrupted create: it is never removed.
+// A domain that looks like the result of an interrupted create but was used is never removed.
 func TestUsedDomainIsNeverRemoved(t *testing.T) {
 	cases := map[string]func(w *world, id string){
 		"a user": func(w *world, id string) {
@@ -75,7 +75,7 @@ func TestUsedDomainIsNeverRemoved(t *testing.T) {
 	}
 }
 
-// A create that always outlasts its request must not become a loop of creates and removals.
+// A create that always outlasts its request must not cause a loop of creates and removals.
 func TestRemovalsBackOff(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()

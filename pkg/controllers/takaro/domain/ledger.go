@@ -9,7 +9,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// recordKind is the kind of the ledger's records of domains.
+// recordKind is the kind of the records of domains in the ledger.
 const recordKind = "Domain"
 
 // ledgerOf returns the records of a Domain.
@@ -32,14 +32,15 @@ func held(domain *v1alpha1.Domain) (ownership.Record, bool) {
 	return record, found && record.State == ownership.Held
 }
 
-// store writes the draft of the status, with the ledger in it, before a request is sent that the ledger must prove.
+// store writes the draft of the status, including the ledger, before a request is sent that the
+// ledger must prove.
 func (r *reconciler) store(ctx context.Context, a *attempt) error {
 	a.project()
 	begin(a.domain)
 	if err := r.Client.Status().Update(ctx, a.domain); err != nil {
 		return classify("storing the status", err)
 	}
-	a.ledger() // the answer replaced the draft
+	a.ledger() // the response replaced the draft
 	return nil
 }
 
@@ -51,12 +52,13 @@ func (a *attempt) ledger() *ownership.Status {
 	return a.domain.Status.Ownership
 }
 
-// project writes status.domainId and status.externalReferenceId, which only users read, from the ledger and from what was found.
-// Nothing is ever decided by them: a status can be copied, restored or edited.
+// project sets status.domainId and status.externalReferenceId from the ledger and from what was
+// found. They are for users only, and no decision depends on them: a status can be copied, restored
+// or edited.
 func (a *attempt) project() {
 	status := &a.domain.Status
 	if status.Ownership == nil {
-		return // what an earlier release wrote is still to be imported
+		return // the status of an earlier release is still to be imported
 	}
 	record, found := current(a.domain)
 	seen := a.seen[record.ID]

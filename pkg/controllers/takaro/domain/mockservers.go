@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// mockServerDependents are the MockServers of a Domain.
+// mockServerDependents describes the MockServers of a Domain.
 var mockServerDependents = dependents{
 	kind: "MockServer", reason: v1alpha1.ReasonDeletingMockServers, none: &v1alpha1.MockServerList{},
 	domainOf: func(object client.Object) string {
@@ -23,7 +23,7 @@ var mockServerDependents = dependents{
 	},
 }
 
-// countGameServers puts the numbers of the game servers of the Domain's MockServers into the status.
+// countGameServers sets the numbers of the game servers of the Domain's MockServers in the status.
 func (r *reconciler) countGameServers(ctx context.Context, domain *v1alpha1.Domain) error {
 	servers, err := mockServerDependents.list(ctx, r.Client, domain)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *reconciler) countGameServers(ctx context.Context, domain *v1alpha1.Doma
 	return nil
 }
 
-// mockServerCounts lets through the changes of a MockServer by which its Domain's counts change.
+// mockServerCounts accepts the changes of a MockServer that change its Domain's counts.
 var mockServerCounts = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	before, now := e.ObjectOld.(*v1alpha1.MockServer), e.ObjectNew.(*v1alpha1.MockServer)
 	return len(before.Status.GameServers) != len(now.Status.GameServers) || before.Status.Reachable != now.Status.Reachable

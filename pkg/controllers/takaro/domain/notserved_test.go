@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
-// TestNamespaceNotServed: in a namespace in which the controller may not use Secrets, a Domain says so and nothing is created.
+// TestNamespaceNotServed: in a namespace in which the controller may not use Secrets, a Domain
+// reports that and nothing is created.
 func TestNamespaceNotServed(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.Domain){
 		"own credentials":            func(*v1alpha1.Domain) {},
@@ -47,7 +48,7 @@ func TestNamespaceNotServed(t *testing.T) {
 
 func TestNamespaceNotServed_Deletion(t *testing.T) {
 	for name, c := range map[string]struct {
-		// served reports that the namespace was served before.
+		// served is set if the namespace was served before.
 		served  bool
 		deleted bool
 	}{

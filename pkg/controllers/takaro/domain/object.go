@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// want returns what the spec asks for in Takaro.
+// want returns the state in Takaro that the spec specifies.
 func (a *attempt) want() ownership.Want {
 	domain := a.domain
 	key := ledgerOf(domain).Key(recordKind, a.generated)
@@ -36,7 +36,7 @@ func letGo(domain *v1alpha1.Domain) string {
 		v1alpha1.GroupName, domain.Name, domain.Namespace)
 }
 
-// object is the Takaro domain of an attempt.
+// object returns the Takaro domain of an attempt.
 func (r *reconciler) object(a *attempt) outside.Object {
 	return outside.Object{
 		Want:     a.want(),
@@ -56,7 +56,7 @@ func (r *reconciler) object(a *attempt) outside.Object {
 	}
 }
 
-// deleteDomain deletes a domain for good.
+// deleteDomain deletes a domain permanently.
 func (r *reconciler) deleteDomain(ctx context.Context, a *attempt, id string) error {
 	if err := a.Client.DeleteDomain(ctx, id, true); err != nil && !takaro.IsNotFound(err) {
 		return r.judge(a, "deleting the domain in Takaro", err)
@@ -66,7 +66,7 @@ func (r *reconciler) deleteDomain(ctx context.Context, a *attempt, id string) er
 	return nil
 }
 
-// disable is Takaro's soft delete.
+// disable disables a domain, which is Takaro's soft delete.
 func (r *reconciler) disable(ctx context.Context, a *attempt, id string) error {
 	if err := a.Client.DeleteDomain(ctx, id, false); err != nil && !takaro.IsNotFound(err) {
 		return r.judge(a, "disabling the domain in Takaro", err)
@@ -75,7 +75,8 @@ func (r *reconciler) disable(ctx context.Context, a *attempt, id string) error {
 	return nil
 }
 
-// mark gives a domain that outlives this object a reference by which it may be adopted.
+// mark sets the reference of a domain that outlives its object, so that another object can adopt
+// it.
 func (r *reconciler) mark(ctx context.Context, a *attempt, id string) error {
 	retained := a.want().Retained
 	if err := r.confirm(ctx, a, id); err != nil {
@@ -84,7 +85,7 @@ func (r *reconciler) mark(ctx context.Context, a *attempt, id string) error {
 	return r.update(ctx, a, id, takaro.DomainUpdate{ExternalReference: &retained})
 }
 
-// notify emits an event of what was carried out, and counts.
+// notify emits an event for a decision that was carried out, and updates metrics.
 func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	switch d.Action {
 	case ownership.Create:
@@ -108,7 +109,7 @@ func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	}
 }
 
-// scopeOf returns whose credentials a Domain uses, as a label of metrics.
+// scopeOf returns, as a metric label, whose credentials a Domain uses.
 func scopeOf(domain *v1alpha1.Domain) string {
 	if domain.Spec.CredentialsSecretRef != nil {
 		return hold.ScopeTenant

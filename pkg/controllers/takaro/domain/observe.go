@@ -16,17 +16,18 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// observe reads what Takaro holds of the attempt's domain.
+// observe reads the attempt's domain from Takaro:
 //
-//   - live, before what cannot be undone: a new complete list, each recorded id, this object and its root Secret, past all
-//     caches.
-//   - An owned domain: the list that all Domains of the endpoint share, and a read by id if it lacks the domain.
+//   - live, before a change that cannot be undone: a new complete list, each recorded id, this
+//     object and its root Secret, all without caches.
+//   - An owned domain: the list that all Domains of the endpoint share, and a read by id if it
+//     lacks the domain.
 //   - Otherwise a search by the references, and a read of each recorded id.
 //
-// A domain is never found by what the rest of the status says.
+// The rest of the status is never used to find a domain.
 func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (ownership.Observed, error) {
 	if a.Client == nil {
-		return ownership.Observed{}, nil // only deletionPolicy Retain comes here without an endpoint
+		return ownership.Observed{}, nil // an endpoint is missing only with deletionPolicy Retain
 	}
 	observed, err := r.look(ctx, a, live)
 	if err != nil {
@@ -68,7 +69,7 @@ func (r *reconciler) look(ctx context.Context, a *attempt, live bool) (ownership
 	}
 }
 
-// lookForHeld costs no request while the shared list holds the domain.
+// lookForHeld sends no request while the shared list contains the domain.
 func (r *reconciler) lookForHeld(ctx context.Context, a *attempt, id string) (ownership.Observed, error) {
 	list, err := r.observer.list(ctx, a.Key, a.Client)
 	if err != nil && !takaro.IsIncomplete(err) {
@@ -79,7 +80,8 @@ func (r *reconciler) lookForHeld(ctx context.Context, a *attempt, id string) (ow
 			return ownership.Observed{List: a.listOf([]takaro.Domain{record})}, nil
 		}
 		if a.State.VanishedHold != "" && a.domain.DeletionTimestamp == nil {
-			// The decision is to wait. When a whole database is missing, a read for each of its domains would overload Takaro.
+			// The decision is to wait. When an entire database is missing, a read for each of its
+			// domains would overload Takaro.
 			return ownership.Observed{List: &ownership.List{}, Reads: []ownership.Read{{ID: id}}}, nil
 		}
 	}
@@ -97,8 +99,8 @@ func (r *reconciler) lookForHeld(ctx context.Context, a *attempt, id string) (ow
 	return ownership.Observed{List: &ownership.List{}, Reads: []ownership.Read{read}}, nil
 }
 
-// lookForReferences searches by the create key and the typed reference. A recorded domain that carries neither cannot be in
-// the answer, so what a read by id returns of it is added.
+// lookForReferences searches by the create key and the user-specified reference. A recorded domain
+// with neither reference is not in the result, so the result of a read by id is added.
 func (r *reconciler) lookForReferences(ctx context.Context, a *attempt) (ownership.Observed, error) {
 	references := []string{a.want().Key}
 	if typed(a.domain) {
@@ -140,7 +142,8 @@ func (r *reconciler) lookLive(ctx context.Context, a *attempt) (ownership.Observ
 	return observed, err
 }
 
-// rereadObject makes sure that the object is the one that the attempt began with, and reads its root Secret past all caches.
+// rereadObject verifies that the object has not changed since the attempt started, and reads its
+// root Secret without caches.
 func (r *reconciler) rereadObject(ctx context.Context, a *attempt) error {
 	now := &v1alpha1.Domain{}
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(a.domain), now); err != nil {
@@ -184,7 +187,7 @@ func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership
 	return ownership.Read{ID: id, Object: &object}, nil
 }
 
-// listOf returns a complete list.
+// listOf returns a complete list of the rows.
 func (a *attempt) listOf(rows []takaro.Domain) *ownership.List {
 	list := &ownership.List{Rows: len(rows), Total: len(rows)}
 	for i := range rows {
@@ -195,7 +198,7 @@ func (a *attempt) listOf(rows []takaro.Domain) *ownership.List {
 	return list
 }
 
-// concerns reports whether the domain is recorded, or carries a reference of this object.
+// concerns reports whether the domain is recorded or has a reference of this object.
 func (a *attempt) concerns(record *takaro.Domain) bool {
 	want := a.want()
 	if reference := ptr.Deref(record.ExternalReference, ""); reference != "" && (reference == want.Key || reference == want.Name) {
@@ -204,7 +207,7 @@ func (a *attempt) concerns(record *takaro.Domain) bool {
 	return slices.ContainsFunc(ledgerOf(a.domain), func(known ownership.Record) bool { return known.ID == record.ID })
 }
 
-// saw remembers the domain for the rest of the attempt.
+// saw keeps the domain for the rest of the attempt.
 func (a *attempt) saw(record *takaro.Domain) ownership.Object {
 	copied := *record
 	a.seen[record.ID] = &copied
@@ -212,7 +215,7 @@ func (a *attempt) saw(record *takaro.Domain) ownership.Object {
 	return ownership.Object{ID: record.ID, Reference: reference, Name: reference}
 }
 
-// incomplete returns the list of a search that returned fewer rows than Takaro counts.
+// incomplete returns the list for a search that returned fewer rows than Takaro counts.
 func incomplete(err error) *ownership.List {
 	list := &ownership.List{Total: 1}
 	var short *takaro.IncompleteError

@@ -16,19 +16,23 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// snapshotLife is how long a list is believed. It is taken anew every minute, so an older one means trouble.
+// snapshotLife is the maximum age of a list that is used. A list is read every minute, so an older
+// one means that Takaro does not respond.
 const snapshotLife = 3 * time.Minute
 
 const (
-	// refusedLife is how long a refused token is not tried again. Its Domains wait longer at first (problem.RefusedWait), so that
-	// each endpoint gets one request, and both together less than a minute.
+	// refusedLife is how long a rejected token is not tried again. The first delay of its Domains
+	// (problem.RefusedWait) is longer, so that each endpoint gets one request. The sum of both is
+	// less than a minute.
 	refusedLife = 20 * time.Second
-	// tooLargeLife is how long a list that was too large is not read again, which costs the most.
+	// tooLargeLife is how long a list that was too large is not read again, because it is the most
+	// expensive request.
 	tooLargeLife = time.Minute
 	failedLife   = time.Second
 )
 
-// observer knows Takaro's domains by one list per endpoint, however many Domains there are. A list that failed is kept too.
+// observer caches one list of domains per endpoint, regardless of the number of Domains. A list
+// that failed is cached too.
 type observer struct {
 	clock clock.PassiveClock
 	cache *listcache.Cache[endpoint.Key, takaro.Domain, rows]
@@ -39,8 +43,8 @@ type rows map[string]takaro.Domain
 
 type snapshot = listcache.List[rows]
 
-// lifeOf returns how long the list is believed. A refused token is not tried again for each of its Domains. That a circuit is
-// open costs no request and may be over at once.
+// lifeOf returns how long the list is used. A rejected token is not tried again for each of its
+// Domains. An open circuit breaker costs no request and may close at any time.
 func lifeOf(list *snapshot) time.Duration {
 	switch {
 	case list.Err == nil:
@@ -77,7 +81,7 @@ func (o *observer) all(list *snapshot) (all []takaro.Domain) {
 	return all
 }
 
-// list returns the last list of an endpoint, or takes one when there is none to believe.
+// list returns the last list of an endpoint, or reads one if the last one is too old.
 func (o *observer) list(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
 	if last := o.cache.Last(key); last != nil && o.clock.Since(last.Taken) < lifeOf(last) {
 		return last, last.Err
@@ -85,7 +89,7 @@ func (o *observer) list(ctx context.Context, key endpoint.Key, client *takaro.Cl
 	return o.refresh(ctx, key, client)
 }
 
-// refusal returns the error of an endpoint that refused the token a moment ago, else nil.
+// refusal returns the error of an endpoint that recently rejected the token, or nil.
 func (o *observer) refusal(key endpoint.Key) error {
 	last := o.cache.Last(key)
 	if last != nil && takaro.IsUnauthorized(last.Err) && o.clock.Since(last.Taken) < refusedLife {
@@ -94,17 +98,17 @@ func (o *observer) refusal(key endpoint.Key) error {
 	return nil
 }
 
-// refuse notes that an endpoint refused the token.
+// refuse records that an endpoint rejected the token.
 func (o *observer) refuse(key endpoint.Key, err error) {
 	o.cache.Install(key, &snapshot{Taken: o.clock.Now(), Rows: rows{}, Err: err})
 }
 
-// fresh returns a list that was begun after the call.
+// fresh returns a list that was started after the call.
 func (o *observer) fresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
 	return o.cache.Fresh(ctx, key, o.search(key, client))
 }
 
-// refresh takes a list. Callers at the same time share one.
+// refresh reads a list. Concurrent callers share one request.
 func (o *observer) refresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
 	return o.cache.Refresh(ctx, key, o.search(key, client))
 }
@@ -125,8 +129,8 @@ func (o *observer) search(key endpoint.Key, client *takaro.Client) func(context.
 	}
 }
 
-// put notes what Takaro answered to a write of this process.
+// put records Takaro's response to a write of this process.
 func (o *observer) put(key endpoint.Key, record *takaro.Domain) { o.cache.Put(key, record.ID, *record) }
 
-// remove notes that a domain was deleted.
+// remove records that a domain was deleted.
 func (o *observer) remove(key endpoint.Key, id string) { o.cache.Remove(key, id) }

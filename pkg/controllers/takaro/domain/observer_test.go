@@ -17,7 +17,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// watched is an observer of a Takaro with some domains.
+// watched contains an observer of a Takaro with some domains.
 type watched struct {
 	*world
 	observer *observer
@@ -78,7 +78,7 @@ func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
 	w.look(changed.ID)
 	w.observer.put(w.key, &takaro.Domain{ID: domains[2].ID, Name: "an earlier write"})
 	w.Clock.Step(time.Second)
-	// While the answer of the list is on its way, one domain is changed and one removed.
+	// While the response of the list is in transit, one domain is changed and one removed.
 	w.Through = func(out http.ResponseWriter, in *http.Request) {
 		w.Takaro.ServeHTTP(out, in)
 		w.Clock.Step(time.Second)
@@ -149,7 +149,8 @@ func TestRetainForgetsUnusedEndpoints(t *testing.T) {
 	assert.Nil(t, w.observer.cache.Last(w.key))
 }
 
-// Before what cannot be undone, a list is not enough whose pages were requested earlier.
+// Before a change that cannot be undone, a list whose pages were requested before the call is not
+// sufficient.
 func TestFreshListIsBegunAfterTheCall(t *testing.T) {
 	w := newWatched(t, "one")
 	entered, answer := make(chan struct{}), make(chan struct{})

@@ -43,7 +43,8 @@ func TestRemove_DeletesOnlyWhatTheDomainOwns(t *testing.T) {
 	assert.Equal(t, []string{"a"}, deletedUsers(t, r))
 }
 
-// The garbage collector takes the owner from the Users and then the finalizer from the Domain.
+// The garbage collector first removes the owner from the Users and then the finalizer from the
+// Domain.
 func TestRemove_WaitsForOrphaning(t *testing.T) {
 	r, domain := usersWorld(t, asIs, orphaned)
 	domain.Finalizers = append(domain.Finalizers, metav1.FinalizerOrphanDependents)
@@ -57,7 +58,7 @@ func TestRemove_WaitsForOrphaning(t *testing.T) {
 	assert.Equal(t, orphanWait, result.RequeueAfter)
 }
 
-// The cache still shows an owner that the garbage collector has taken away.
+// The cache still contains an owner reference that the garbage collector has removed.
 func TestRemove_OrphanedSinceTheListWasRead(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	cached, _ := usersWorld(t, asIs)

@@ -13,7 +13,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// While Takaro asks for a pause, nothing is known to be wrong with a Domain that is Ready. One whose spec changed is not Ready.
+// While Takaro requests a pause, a Domain that is Ready stays Ready. A Domain whose spec changed is
+// not Ready.
 func TestPausesKeepReady(t *testing.T) {
 	for name, after := range map[string]time.Duration{"with a time": 7 * time.Second, "without a time": 0} {
 		t.Run(name, func(t *testing.T) {

@@ -12,32 +12,33 @@ import (
 )
 
 const (
-	// heldWait is between two reads of a domain that is held back together with others.
+	// heldWait is the delay between reads of a domain that is held together with others.
 	heldWait = time.Minute
-	// unclearWait is between two searches for what an interrupted create may bring about.
+	// unclearWait is the delay between searches for the result of an interrupted create.
 	unclearWait = 15 * time.Second
 )
 
-// synced returns why the work stopped, for the condition Synced.
+// synced returns a problem that is reported in the condition Synced.
 func synced(reason, message string, wait time.Duration) *base.Blocked {
 	return &base.Blocked{Condition: v1alpha1.ConditionSynced, Reason: reason, Message: message, RequeueAfter: wait}
 }
 
-// failing is synced for an error that is retried with back-off.
+// failing is like synced, for an error that is retried with back-off.
 func failing(err error, message string) *base.Blocked {
 	return &base.Blocked{Condition: v1alpha1.ConditionSynced, Reason: v1alpha1.ReasonRequestFailed, Message: message, Err: err}
 }
 
-// classify is problem.Classify with the condition of a Domain.
+// classify is like problem.Classify, and sets the condition of a Domain.
 func classify(doing string, err error) *base.Blocked { return placed(problem.Classify(doing, err)) }
 
-// published are the reasons of decisions that have another name in conditions of Domains.
+// published maps the reasons of decisions to the names that conditions of Domains use, where they
+// differ.
 var published = map[string]string{
 	ownership.ReasonTaken:          v1alpha1.ReasonExternalReferenceTaken,
 	ownership.ReasonNothingToAdopt: v1alpha1.ReasonExternalReferenceNotFound,
 }
 
-// placed returns a copy with the condition of a Domain that the reason concerns, unless that is set.
+// placed returns a copy with the Domain condition that the reason applies to, unless one is set.
 func placed(blocked *base.Blocked) *base.Blocked {
 	if blocked.Condition != "" {
 		return blocked

@@ -86,7 +86,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// What happens again the same way must read the same: else the status is written for ever.
+// The same problem must always have the same message. Otherwise the status is written forever.
 func TestMessagesAreSteady(t *testing.T) {
 	again := func(n int) []error {
 		from, to := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 40000 + n}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3000}
@@ -111,7 +111,7 @@ func TestMessagesAreSteady(t *testing.T) {
 	}
 }
 
-// What Takaro really says in each bad case, through the real client.
+// Uses Takaro's actual responses in each error case, through the actual client.
 func TestMessagesHoldNoSecret(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct {

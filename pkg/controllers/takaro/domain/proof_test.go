@@ -19,7 +19,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// refusedThenPlanted is a Domain whose create Takaro refused, and a stranger's domain that then takes its typed reference.
+// refusedThenPlanted returns a Domain whose create Takaro rejected before a foreign domain took its
+// user-specified reference.
 func refusedThenPlanted(t *testing.T, kind standin.FaultKind) *world {
 	w := newWorld(t)
 	w.addDomain(withReference("team-x"))
@@ -50,7 +51,7 @@ func TestStrangerAfterARefusedCreateIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A known id is missing, and somebody else's domain has the typed reference.
+// A known id is missing, and a foreign domain has the user-specified reference.
 func TestStrangerUnderTheReferenceOfAVanishedDomainIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(withReference("team-x"))
@@ -81,7 +82,7 @@ func envelope(status int, body string) func(http.ResponseWriter) {
 	}
 }
 
-// emptyAndReadOnly is a Takaro in the middle of a restore.
+// emptyAndReadOnly simulates a Takaro during a restore.
 func emptyAndReadOnly(out http.ResponseWriter, in *http.Request) {
 	switch {
 	case in.Method == http.MethodGet && strings.HasPrefix(in.URL.Path, "/domain/"):
@@ -93,7 +94,8 @@ func emptyAndReadOnly(out http.ResponseWriter, in *http.Request) {
 	}
 }
 
-// A domain in use, whose root Secret somebody deleted long ago, must survive the time in which Takaro seems to be empty.
+// A domain in use, whose root Secret was deleted long ago, must survive a period in which Takaro
+// seems to be empty.
 func TestDomainInUseIsNotRemoved(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -105,7 +107,7 @@ func TestDomainInUseIsNotRemoved(t *testing.T) {
 
 	w.Through = emptyAndReadOnly
 	controller = w.controller(w.Store)
-	for range 10 { // longer than a vanished domain is waited for
+	for range 10 { // longer than the wait for a missing domain
 		result, _ := controller.Reconcile(t.Context(), w.Request())
 		w.comparedAs(func(string) bool { return false })
 		w.Clock.Step(result.RequeueAfter + 10*time.Second)
@@ -117,14 +119,15 @@ func TestDomainInUseIsNotRemoved(t *testing.T) {
 	assert.Equal(t, []string{id}, w.ids())
 }
 
-// The address leads to another database for a while, and back: the root password of each must stay known.
+// The address refers to another database for a while, and back again: the root password of each
+// must stay known.
 func TestRootPasswordSurvivesAnotherDatabase(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
 	w.Settle(w.controller(w.Store))
 	first := w.requireReady().Status.DomainID
 	before := w.Secret(testName + rootSuffix).Data
-	// The Domain of this test has credentials of its own, which no alert is about.
+	// The Domain of this test has its own credentials, which are not covered by alerts.
 	lost := func(scope string) float64 { return testutil.ToFloat64(counts.Lost.WithLabelValues("Domain", scope)) }
 	installation, tenant := lost(hold.ScopeInstallation), lost(hold.ScopeTenant)
 
@@ -155,7 +158,7 @@ func TestRootPasswordSurvivesAnotherDatabase(t *testing.T) {
 	w.requireRootLogin()
 }
 
-// Nothing is created anew for a domain that is missing for less than a minute.
+// A domain that is missing for less than a minute is not created again.
 func TestShortAbsenceChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -178,7 +181,7 @@ func TestShortAbsenceChangesNothing(t *testing.T) {
 	assert.Equal(t, id, w.requireReady().Status.DomainID)
 }
 
-// A status that was copied from another object, or edited, proves nothing.
+// A status that was copied from another object, or edited, is no evidence.
 func TestStatusFromElsewhereIsNoEvidence(t *testing.T) {
 	for _, reference := range []string{"", "typed"} {
 		t.Run("reference "+reference, func(t *testing.T) {

@@ -19,7 +19,7 @@ const (
 	keyTakaroAPIURL = "takaroApiUrl"
 )
 
-// The Secrets of a Domain are called as it is, with one of these behind.
+// Suffixes of the names of the Domain's Secrets, which follow the name of the Domain.
 const (
 	rootSuffix = "-root"
 )
@@ -29,8 +29,8 @@ func registrationSecretName(domain *v1alpha1.Domain) string {
 }
 func rootSecretName(domain *v1alpha1.Domain) string { return domain.Name + rootSuffix }
 
-// registrationData is the content of the Secret by which game servers register. The token is Takaro's
-// serverRegistrationToken, not a JWT.
+// registrationData returns the content of the Secret that game servers register with. The token is
+// Takaro's serverRegistrationToken, not a JWT.
 func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string][]byte {
 	return map[string][]byte{
 		keyToken:        []byte(record.ServerRegistrationToken.Reveal()),
@@ -39,7 +39,7 @@ func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string
 	}
 }
 
-// publish keeps the registration token in its Secret and says whether the root login is known.
+// publish keeps the registration token in its Secret and reports whether the root login is known.
 func (r *reconciler) publish(ctx context.Context, a *attempt, record *takaro.Domain) *base.Blocked {
 	status := &a.domain.Status
 	name := registrationSecretName(a.domain)

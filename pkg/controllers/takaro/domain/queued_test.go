@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// The endpoint is busy with others: a new Domain has a first status, and its turn when one is done.
+// While the endpoint is busy with others, a new Domain has a first status, and gets its turn when
+// one of them is done.
 func TestNewDomainIsQueued(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
@@ -44,8 +45,8 @@ func TestNewDomainIsQueued(t *testing.T) {
 	assert.Equal(t, 0, queue.Len(), "nobody waits any more")
 }
 
-// A Domain that is Ready stays so while it waits for its turn; its deletion waits too, also one that
-// retains the domain, which has to be marked.
+// A Domain that is Ready stays Ready while it waits for its turn. Its deletion waits too, even with
+// Retain, because the domain has to be marked.
 func TestReadyDomainIsQueued(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain })

@@ -18,8 +18,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// While a namespace is deleted, others change its objects at the same time as the controller. None of the conflicts is an error
-// in the log, at whichever call it occurs.
+// While a namespace is deleted, other controllers change its objects at the same time. No conflict
+// is logged as an error, regardless of the call.
 func TestConflictsDuringADeletionLogNoErrors(t *testing.T) {
 	for nth := 1; ; nth++ {
 		w := newWorld(t)
@@ -35,7 +35,7 @@ func TestConflictsDuringADeletionLogNoErrors(t *testing.T) {
 		})
 		var lines []string
 		logged := log.IntoContext(t.Context(), funcr.New(func(_, line string) {
-			if !strings.Contains(line, `"level"=`) { // only lines of the level error have none
+			if !strings.Contains(line, `"level"=`) { // only lines of the level error lack this key
 				lines = append(lines, line)
 			}
 		}, funcr.Options{}))

@@ -14,7 +14,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// TestStrangerBetweenSearchAndCreate plants a foreign domain under the typed reference after it was searched for in vain.
+// TestStrangerBetweenSearchAndCreate adds a foreign domain with the user-specified reference after
+// the search that did not find one.
 func TestStrangerBetweenSearchAndCreate(t *testing.T) {
 	w := newWorld(t)
 	planted := ""
@@ -44,7 +45,7 @@ func TestStrangerBetweenSearchAndCreate(t *testing.T) {
 	require.Equal(t, []string{planted}, w.ids(), "only the stranger's domain outlives the object")
 }
 
-// TestStrangerLeaves sees that the typed reference is set once it is free.
+// TestStrangerLeaves checks that the user-specified reference is set once it is available.
 func TestStrangerLeaves(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(withReference("wanted"))
@@ -66,7 +67,8 @@ func TestStrangerLeaves(t *testing.T) {
 	w.requireRootLogin()
 }
 
-// TestTroubleIsToldOnce sees that an event comes when the reason changes, and not with every attempt.
+// TestTroubleIsToldOnce checks that an event is emitted when the reason changes, and not at every
+// attempt.
 func TestTroubleIsToldOnce(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTokenRevoked})

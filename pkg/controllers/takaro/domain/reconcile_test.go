@@ -132,7 +132,7 @@ func TestDeletedSecrets(t *testing.T) {
 	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+v1alpha1.RegistrationSecretSuffix)))
 	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+rootSuffix)))
 	w.Settle(controller)
-	domain := w.requireReady() // the registration token is there again
+	domain := w.requireReady() // the registration token exists again
 	assert.Equal(t, "False RootPasswordLost", w.Condition(v1alpha1.ConditionRootCredentials))
 	assert.Nil(t, domain.Status.RootCredentialsSecretRef)
 	assert.NotNil(t, domain.Status.RegistrationTokenSecretRef)
@@ -222,7 +222,7 @@ func TestSlowCreateOfNothingIsStillFoundByDeletion(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "False CreateUnclear", w.Condition(v1alpha1.ConditionSynced))
 	assert.Equal(t, unclearWait, result.RequeueAfter)
-	// Now the request of before arrives after all.
+	// The earlier request takes effect after all.
 	_, _, err = w.Takaro.PlantDomain(seed(testReference))
 	require.NoError(t, err)
 	w.Settle(controller)

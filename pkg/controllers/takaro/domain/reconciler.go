@@ -20,7 +20,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Finalizer holds a Domain until its Takaro side is dealt with.
+// Finalizer blocks the deletion of a Domain until the deletion policy was applied to its Takaro
+// domain.
 const Finalizer = "takaro.roadstead.dev/domain"
 
 type reconciler struct {
@@ -32,23 +33,24 @@ type reconciler struct {
 
 // attempt is one reconciliation of one Domain.
 type attempt struct {
-	// domain is a copy whose status is the draft of the next one.
+	// domain is a copy whose status is the draft of the next status.
 	domain *v1alpha1.Domain
 	parts.Connection
-	// generated is the create key of a domain of which nothing is recorded.
+	// generated is the create key of a domain that is not recorded.
 	generated string
-	// seen is the last that Takaro returned of each domain, by id.
+	// seen contains Takaro's last response for each domain, by id.
 	seen map[string]*takaro.Domain
-	// create gives back the reserved create, nil if there is none.
+	// create releases the reserved create slot. It is nil if none is reserved.
 	create func()
-	// retried reports that a create was sent before the one of this attempt; unsettled is why the reference must wait.
+	// retried is set if a create was sent before the one of this attempt. unsettled is why the
+	// reference must not be changed yet.
 	retried   bool
 	unsettled *base.Blocked
-	// left are domains that stay in Takaro and could not be marked.
+	// left contains the domains that remain in Takaro and could not be marked.
 	left []string
 }
 
-// Reconcile brings one Domain a step closer to what it should be, normally all the way.
+// Reconcile brings one Domain closer to its spec, usually completely.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	return base.WithoutFailure(r.reconcile(ctx, request))
 }
@@ -81,7 +83,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
-// ensure does the work of a Domain that is wanted, and returns what stopped it.
+// ensure reconciles a Domain that is not being deleted, and returns what stopped it.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.connect(ctx, a); blocked != nil {
 		return blocked
@@ -107,7 +109,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	return a.unsettled
 }
 
-// stopped says what a step of the attempt returned.
+// stopped converts the error of a step.
 func (a *attempt) stopped(err error) *base.Blocked {
 	var stopped *outside.StoppedError
 	if !errors.As(err, &stopped) {
@@ -122,12 +124,13 @@ func (a *attempt) stopped(err error) *base.Blocked {
 	case decision.Reason == ownership.ReasonVanished && a.State.VanishedHold != "":
 		blocked.RequeueAfter = heldWait
 	case decision.Reason == ownership.ReasonCreateUnclear:
-		blocked.RequeueAfter = min(blocked.RequeueAfter, unclearWait) // it may take effect at any time
+		blocked.RequeueAfter = min(blocked.RequeueAfter, unclearWait) // the create may take effect at any time
 	}
 	return blocked
 }
 
-// connect finds the endpoint, and sets the attempt's client. A token that was refused a moment ago is not tried again.
+// connect resolves the endpoint and sets the attempt's client. A token that was rejected recently
+// is not tried again.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	refusal := func() error { return r.observer.refusal(a.Key) }
 	if blocked := r.Connect(ctx, &a.Connection, a.domain, secretNames(a.domain), refusal); blocked != nil {
@@ -137,8 +140,8 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// judge is classify for errors of the attempt's Takaro client. A refused token is remembered: it is not tried again for
-// every Domain.
+// judge is like classify, for errors of the attempt's Takaro client. It remembers a rejected token,
+// which is then not tried again for every Domain.
 func (r *reconciler) judge(a *attempt, doing string, err error) *base.Blocked {
 	if takaro.IsUnauthorized(err) {
 		r.observer.refuse(a.Key, err)

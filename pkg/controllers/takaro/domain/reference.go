@@ -13,24 +13,26 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
 )
 
-// InstallationFor derives the default name of an installation from the UID of its cluster's namespace kube-system.
+// InstallationFor derives the default name of an installation from the UID of its cluster's
+// namespace kube-system.
 func InstallationFor(kubeSystem types.UID) string {
 	sum := sha256.Sum256([]byte(kubeSystem))
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// typed reports whether the user chose the reference.
+// typed reports whether the user specified the reference.
 func typed(domain *v1alpha1.Domain) bool {
 	return domain.Spec.ExternalReferenceID != ""
 }
 
-// generatedKey returns the create key of a Domain that an installation creates.
+// generatedKey returns the create key of a Domain for an installation.
 func generatedKey(domain *v1alpha1.Domain, installation string) string {
 	return validation.GeneratedReferencePrefix + installation + ":" + string(domain.UID)
 }
 
-// legacyKey returns the reference that an earlier release generated for this Domain, possibly under another name of the
-// installation, and otherwise fallback. The status may have been restored from that of another object.
+// legacyKey returns the reference that an earlier release generated for this Domain, possibly with
+// another name of the installation. It returns fallback if the status contains no such reference:
+// the status may have been restored from that of another object.
 func legacyKey(domain *v1alpha1.Domain, fallback string) string {
 	reference := domain.Status.ExternalReferenceID
 	if strings.HasPrefix(reference, validation.GeneratedReferencePrefix) && strings.HasSuffix(reference, ":"+string(domain.UID)) {
@@ -39,7 +41,8 @@ func legacyKey(domain *v1alpha1.Domain, fallback string) string {
 	return fallback
 }
 
-// wantedReference returns the externalReference that the domain of a Domain with the create key is to carry.
+// wantedReference returns the externalReference that the Takaro domain of a Domain with the create
+// key must have.
 func wantedReference(domain *v1alpha1.Domain, key string) string {
 	if typed(domain) {
 		return domain.Spec.ExternalReferenceID

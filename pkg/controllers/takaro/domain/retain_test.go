@@ -18,7 +18,8 @@ func policy(of v1alpha1.DeletionPolicy) func(*v1alpha1.Domain) {
 	return func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = of }
 }
 
-// What outlives its object has a reference by which it may be adopted, unless the user chose one.
+// A domain that outlives its object has a reference that can be adopted, unless the user specified
+// one.
 func TestWhatStaysIsMarked(t *testing.T) {
 	for _, of := range []v1alpha1.DeletionPolicy{v1alpha1.DeletionPolicyRetain, v1alpha1.DeletionPolicyDisable} {
 		for reference, want := range map[string]string{"": retainedAs, "typed": "typed"} {
@@ -44,7 +45,7 @@ func TestRetainedDomainIsAdopted(t *testing.T) {
 	id := w.requireReady().Status.DomainID
 	w.Delete()
 	w.Settle(controller)
-	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // the garbage collector's work
+	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // as the garbage collector does
 		require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+suffix)))
 	}
 	w.addDomain(withReference(retainedAs), adopting, func(d *v1alpha1.Domain) { d.UID = "another-uid" })
@@ -52,7 +53,7 @@ func TestRetainedDomainIsAdopted(t *testing.T) {
 	assert.Equal(t, id, w.requireReady().Status.DomainID)
 }
 
-// Retain is the way out when Takaro does not answer, so it must not need an answer.
+// Users set Retain when Takaro does not respond, so it must not need a response.
 func TestRetainNeedsNoAnswer(t *testing.T) {
 	for name, fault := range map[string]standin.Fault{
 		"down":        {Kind: standin.FaultDown},

@@ -16,7 +16,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// storing lets the controller store TakaroEndpoints. If verifies is not set, no Takaro is ever
+// storing enables the controller to store TakaroEndpoints. If verifies is false, no Takaro is ever
 // verified.
 func (w *world) storing(controller *reconciler, verifies bool) *reconciler {
 	w.T.Helper()
@@ -45,7 +45,8 @@ func (w *world) left() []string {
 	return ids
 }
 
-// retained returns the id of the domain of a Domain that is Ready and is deleted with Retain.
+// retained returns the id of the Takaro domain of a Domain that is Ready and is deleted with
+// Retain.
 func retained(t *testing.T) (w *world, id string) {
 	t.Helper()
 	w = newWorld(t)
@@ -56,8 +57,8 @@ func retained(t *testing.T) (w *world, id string) {
 	return w, id
 }
 
-// TestRetainAwaitsIdentity covers a controller that was started a moment ago: what is retained can
-// be marked in a few seconds.
+// TestRetainAwaitsIdentity covers a controller that was just started and can mark a retained domain
+// within a few seconds.
 func TestRetainAwaitsIdentity(t *testing.T) {
 	w, id := retained(t)
 	controller := w.storing(w.controller(w.Store), false)
@@ -74,7 +75,7 @@ func TestRetainAwaitsIdentity(t *testing.T) {
 	assert.Equal(t, []string{id}, w.left())
 }
 
-// TestRetainRecordsWhatItCannotMark covers a token that was refused before, which is not tried again.
+// TestRetainRecordsWhatItCannotMark covers a token that was rejected before and is not tried again.
 func TestRetainRecordsWhatItCannotMark(t *testing.T) {
 	w, id := retained(t)
 	controller := w.storing(w.controller(w.Store), true)

@@ -19,11 +19,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// storeBackoff is how long the root password is tried to be stored: about 20 s. After that it is lost, and the domain is
-// created again where that may be done.
+// storeBackoff limits the attempts to store the root password to about 20 s. After that the
+// password is lost, and the domain is created again if that is allowed.
 var storeBackoff = wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Steps: 9, Cap: 10 * time.Second}
 
-// A login of a former domain is kept under these keys, followed by a dot and the domain's id.
+// formerKeys returns the keys of the login of a former domain. Each key is followed by a dot and
+// the domain's id.
 func formerKeys(id string) (username, password string) {
 	if len(validation.IsConfigMapKey(keyPassword+"."+id)) > 0 {
 		sum := sha256.Sum256([]byte(id))
@@ -32,9 +33,9 @@ func formerKeys(id string) (username, password string) {
 	return keyUsername + "." + id, keyPassword + "." + id
 }
 
-// withLogin returns the content of the root Secret in which the login of the domain id is the current one. The login that was
-// current before is kept under the keys of its id: Takaro returns a root password only once, and a domain that vanished may
-// return.
+// withLogin returns the content of the root Secret with the login of the domain id as the current
+// one. The previous login is kept under the keys of its id: Takaro returns a root password only
+// once, and a missing domain may return.
 func withLogin(data map[string][]byte, id string, username, password []byte) map[string][]byte {
 	next := maps.Clone(data)
 	if next == nil {
@@ -70,8 +71,8 @@ func (r *reconciler) rootStored(ctx context.Context, domain *v1alpha1.Domain, id
 	return found, nil
 }
 
-// storeRoot writes the root login into its Secret. It does not stop with the process's leadership or at a first refusal:
-// what is not stored now cannot be had again.
+// storeRoot writes the root login to its Secret. It does not stop when the process loses its
+// leadership or when the first write fails, because the password cannot be retrieved again.
 func (r *reconciler) storeRoot(ctx context.Context, domain *v1alpha1.Domain, created *takaro.CreatedDomain) error {
 	var last error
 	err := wait.ExponentialBackoffWithContext(context.WithoutCancel(ctx), storeBackoff, func(ctx context.Context) (bool, error) {
@@ -95,8 +96,8 @@ func (r *reconciler) storeRoot(ctx context.Context, domain *v1alpha1.Domain, cre
 	return err
 }
 
-// restoreRoot makes the login of the domain id the current one if it is kept as that of a former domain, and reports whether
-// it is stored.
+// restoreRoot sets the login of the domain id as the current one if it is kept as that of a former
+// domain, and reports whether it is stored.
 func (r *reconciler) restoreRoot(ctx context.Context, domain *v1alpha1.Domain, id string) (bool, error) {
 	stored, err := r.rootStored(ctx, domain, id)
 	if err != nil || !stored {

@@ -31,7 +31,8 @@ func TestWithLogin(t *testing.T) {
 	assert.Equal(t, bytes(map[string]string{"domainId": "a", "username": "root@a", "password": "1"}), first, "the argument is not changed")
 }
 
-// No login is ever lost, whatever the order in which domains come and return, and each key is one that a Secret may have.
+// No login is ever lost, regardless of the order in which domains appear and return, and each key
+// is a valid key of a Secret.
 func TestNoLoginIsLost(t *testing.T) {
 	ids := []string{"jolly-moons-feel", "a", "not/a key", strings.Repeat("x", 300)}
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// settled remembers the domains that this process created by the only create that was ever sent for their object. The zero
-// value is ready for use.
+// settled records the domains that this process created with the only create that was ever sent for
+// their object. The zero value is ready to use.
 type settled struct {
 	mu  sync.Mutex
 	ids map[types.UID]string

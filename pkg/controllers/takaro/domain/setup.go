@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 )
 
-// secretIndex finds Domains by the names of the Secrets in their specs.
+// secretIndex indexes Domains by the names of the Secrets in their specs.
 const secretIndex = "spec.secretNames"
 
 // Setup adds the controller of Domains to a manager.
@@ -54,13 +54,14 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 		Complete(base.Measure("Domain", r))
 }
 
-// secretNames returns the Secrets that a Domain names, in its namespace.
+// secretNames returns the names of the Secrets that a Domain refers to, in its namespace.
 func secretNames(domain *v1alpha1.Domain) []string {
 	return parts.SecretNames(domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef)
 }
 
-// domainsOf maps a Secret to the Domains that may depend on it: those that name it, the one that would write it (a Secret
-// of somebody else may have been in the way), and all when it describes an endpoint of the installation.
+// domainsOf maps a Secret to the Domains that may depend on it: those that refer to it, the one
+// that would write it (a foreign Secret may have had the name), and all of them if it describes an
+// endpoint of the installation.
 func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 	return func(ctx context.Context, secret client.Object) []reconcile.Request {
 		options := []client.ListOption{client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()}}
@@ -77,7 +78,7 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 	}
 }
 
-// SecretUser returns to the in-use controller which Secrets Domains need.
+// SecretUser returns, for the in-use controller, which Secrets Domains need.
 func SecretUser(cached client.Reader) inuse.User {
 	return inuse.NewUser(cached, &v1alpha1.Domain{}, &v1alpha1.DomainList{}, secretIndex, Finalizer, secretNames)
 }

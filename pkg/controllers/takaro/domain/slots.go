@@ -16,11 +16,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// slotWait is between two tries to get one of the creates that may be in flight, which occupies no worker. It is needed only
-// if the Domain that was woken did not take the place.
+// slotWait is the delay between attempts to get one of the create slots; waiting blocks no worker.
+// It applies only if the Domain that was woken did not use the slot.
 const slotWait = 5 * time.Second
 
-// waiting holds the Domains that wait to create a domain, in the order in which they came.
+// waiting queues the Domains that wait to create a domain, in their order of arrival.
 type waiting struct {
 	mu    sync.Mutex
 	names map[endpoint.Key][]types.NamespacedName
@@ -37,7 +37,7 @@ func (w *waiting) join(key endpoint.Key, name types.NamespacedName) {
 	}
 }
 
-// next returns the Domain that has waited longest, and removes it.
+// next removes and returns the Domain that has waited longest.
 func (w *waiting) next(key endpoint.Key) (name types.NamespacedName, found bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,8 +50,8 @@ func (w *waiting) next(key endpoint.Key) (name types.NamespacedName, found bool)
 	return name, found
 }
 
-// reserve gets one of the creates that may be in flight at the endpoint. The attempt keeps it until release. It comes before
-// the searches: otherwise all that wait would search again and again.
+// reserve gets one of the create slots of the endpoint. The attempt keeps it until release. The
+// reservation precedes the searches, which all waiting Domains would otherwise repeat.
 func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	if a.create != nil {
 		return nil
@@ -75,7 +75,7 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// release returns the slot, to the Domain that has waited longest.
+// release passes the slot to the Domain that has waited longest.
 func (a *attempt) release() {
 	if a.create != nil {
 		a.create()

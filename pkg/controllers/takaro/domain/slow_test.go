@@ -17,13 +17,13 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// neverAnswers is a Takaro that accepts requests and returns nothing.
+// neverAnswers simulates a Takaro that accepts requests and never responds.
 func neverAnswers(_ http.ResponseWriter, in *http.Request) {
-	_, _ = io.Copy(io.Discard, in.Body) // or the end of the connection is not seen
+	_, _ = io.Copy(io.Discard, in.Body) // otherwise the end of the connection is not detected
 	<-in.Context().Done()
 }
 
-// The other endpoints are compared again and again while one does not answer.
+// The other endpoints are still compared while one does not respond.
 func TestEndpointThatNeverAnswersDelaysNoOther(t *testing.T) {
 	w, comparer := watching(t)
 	silent := httptest.NewServer(http.HandlerFunc(neverAnswers))

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// Takaro's soft delete keeps the row: its reference stays taken, and a search finds it.
+// Takaro's soft delete keeps the row: its reference remains in use, and a search finds it.
 func TestReferenceOfASoftDeletedDomainStaysTaken(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(withReference("season-one"), func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = v1alpha1.DeletionPolicyDisable })
@@ -23,7 +23,7 @@ func TestReferenceOfASoftDeletedDomainStaysTaken(t *testing.T) {
 	require.Nil(t, w.Object())
 	require.Equal(t, "DISABLED", w.Takaro.Domains()[0].State)
 
-	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // the garbage collector's work
+	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // as the garbage collector does
 		require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+suffix)))
 	}
 	w.addDomain(withReference("season-one"), func(d *v1alpha1.Domain) { d.UID = "another-uid" })

@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// statusKind is how Domains report their status.
+// statusKind describes how Domains report their status.
 var statusKind = base.Kind[*v1alpha1.Domain]{
 	Status: func(domain *v1alpha1.Domain) base.Status {
 		s := &domain.Status
@@ -28,10 +28,10 @@ var statusKind = base.Kind[*v1alpha1.Domain]{
 	Failed:   failed,
 }
 
-// set writes a condition into the status.
+// set sets a condition in the status.
 var set = statusKind.Set
 
-// begin says that the spec is being carried out.
+// begin records that the spec is being carried out.
 func begin(domain *v1alpha1.Domain) {
 	message := "The domain is being changed in Takaro."
 	if record, found := current(domain); found && record.State == ownership.Intended {
@@ -41,7 +41,7 @@ func begin(domain *v1alpha1.Domain) {
 	statusKind.Observed(domain)
 }
 
-// setRootCredentials says whether the root login is known, and if not, what can be done.
+// setRootCredentials reports whether the root login is known, and if not, what to do.
 func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 	switch {
 	case stored:
@@ -57,7 +57,7 @@ func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 	}
 }
 
-// conclude puts the outcome of an attempt into the conditions.
+// conclude sets the conditions from the outcome of an attempt.
 func conclude(domain *v1alpha1.Domain, blocked *base.Blocked) {
 	if blocked == nil {
 		setEndpointAnswers(domain)
@@ -86,7 +86,8 @@ func setEndpointAnswers(domain *v1alpha1.Domain) {
 		"Takaro answers and takes the admin token")
 }
 
-// answered are the reasons of Synced that came from an answer of Takaro to a request with the admin token.
+// answered is the set of reasons of Synced that result from a response of Takaro to a request with
+// the admin token.
 var answered = map[string]bool{
 	v1alpha1.ReasonExternalReferenceTaken:    true,
 	v1alpha1.ReasonExternalReferenceNotFound: true,
@@ -99,13 +100,14 @@ var answered = map[string]bool{
 	v1alpha1.ReasonRequestRefused:            true,
 }
 
-// undecided are the reasons that say neither that the domain is as specified nor that something is wrong.
+// undecided is the set of reasons that neither confirm that the domain is as specified nor indicate
+// a problem.
 var undecided = map[string]bool{
 	v1alpha1.ReasonReconciling:       true,
 	v1alpha1.ReasonEndpointVerifying: true,
 }
 
-// failed are the reasons that a user or an administrator has to act on.
+// failed is the set of reasons that require action by a user or an administrator.
 var failed = problem.Failed(
 	v1alpha1.ReasonExternalReferenceTaken, v1alpha1.ReasonReferenceChanged, v1alpha1.ReasonLedgerNotKept,
 )
@@ -128,13 +130,14 @@ func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 	}
 }
 
-// report writes the status if it changed and says when to look again.
+// report writes the status if it changed and returns when to reconcile again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked) (reconcile.Result, error) {
 	if passing, result, err := r.Passing(ctx, a.domain, stored, blocked); passing {
 		return result, err
 	}
 	if blocked.KeepsReady() && r.Fulfilled(stored) {
-		// Neither a restart of the controller nor a pause that Takaro asks for makes what is Ready anything else.
+		// Neither a restart of the controller nor a pause that Takaro requests changes an object
+		// that is Ready.
 		return reconcile.Result{RequeueAfter: blocked.RequeueAfter}, blocked.Err
 	}
 	a.project()
@@ -149,7 +152,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 	return r.After(a.domain, blocked)
 }
 
-// announce makes an event when the reason of Ready changed: of trouble, and of its end.
+// announce emits an event when the reason of Ready changed, including when a problem was resolved.
 func (r *reconciler) announce(a *attempt, stored *v1alpha1.Domain) {
 	now := meta.FindStatusCondition(a.domain.Status.Conditions, v1alpha1.ConditionReady)
 	before := meta.FindStatusCondition(stored.Status.Conditions, v1alpha1.ConditionReady)

@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// allReasons reads the reasons from the API's source, so that none is forgotten here.
+// allReasons parses the reasons from the API's source, so that the test covers all of them.
 func allReasons(t *testing.T) []string {
 	t.Helper()
 	var reasons []string
@@ -171,7 +171,7 @@ func TestVerifyingKeepsReady(t *testing.T) {
 	assert.Equal(t, before, w.Object())
 }
 
-// The reasons of decisions are published as they are, or renamed.
+// The reasons of decisions are published unchanged or renamed.
 func TestReasonsOfDecisionsArePublished(t *testing.T) {
 	all := allReasons(t)
 	for _, reason := range []string{

@@ -28,15 +28,15 @@ var straysFound = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 
 func init() { metrics.Registry.MustRegister(straysFound) }
 
-// strays remembers which domains of each endpoint are strays: their generated reference names this
-// installation, and no Domain records them. A Takaro that was rolled back has domains again that
-// were deleted.
+// strays records which domains of each endpoint are strays: their generated reference names this
+// installation, and no Domain records them. After a rollback of its database, Takaro again contains
+// domains that were deleted.
 type strays struct {
 	mu    sync.Mutex
 	found map[endpoint.Key]straysOf
 }
 
-// straysOf are the strays in one complete list, by address and id.
+// straysOf contains the strays in one complete list, by address and id.
 type straysOf struct {
 	scope   string
 	taken   time.Time
@@ -57,8 +57,8 @@ func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group,
 	w.strays.publish(used)
 }
 
-// findStrays finds the strays in the complete lists of a round. The cluster is read after the lists:
-// a Domain that was created in between is then recorded.
+// findStrays finds the strays in the complete lists of a round. The cluster is read after the
+// lists, so that a Domain that was created in between is already recorded.
 func (w *watch) findStrays(ctx context.Context, groups map[endpoint.Key]*group) error {
 	endpoints, domains := &v1alpha1.TakaroEndpointList{}, &v1alpha1.DomainList{}
 	if err := w.Client.List(ctx, endpoints, client.UnsafeDisableDeepCopy); err != nil {
@@ -98,13 +98,13 @@ func (s *strays) put(key endpoint.Key, found straysOf) {
 	if s.found == nil {
 		s.found = map[endpoint.Key]straysOf{}
 	}
-	if !found.taken.Before(s.found[key].taken) { // a round that a slow endpoint made long ends after the next one
+	if !found.taken.Before(s.found[key].taken) { // a round that a slow endpoint delayed ends after the next one
 		s.found[key] = found
 	}
 }
 
-// publish sets the metric from the last lists of the endpoints that are used. A domain that several
-// credentials show counts once.
+// publish sets the metric from the last lists of the endpoints in use. A domain that is visible
+// with several credentials counts once.
 func (s *strays) publish(used map[endpoint.Key]bool) {
 	installation, tenant := sets.New[string](), sets.New[string]()
 	for key, found := range s.found {

@@ -55,7 +55,7 @@ func TestStrays(t *testing.T) {
 	assert.Zero(t, strayCount("tenant"))
 }
 
-// A domain that the installation's credentials show, too, counts once.
+// A domain that is also visible with the installation's credentials counts once.
 func TestStrays_CountOnce(t *testing.T) {
 	s := strays{}
 	one, two, three := endpoint.Key{1}, endpoint.Key{2}, endpoint.Key{3}

@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// A Takaro that never answers ends the work before the reconciliation, so that the status says it.
+// If Takaro never responds, the work ends before the reconciliation does, so that the status can
+// report it.
 func TestEndpointThatNeverAnswersIsReported(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()

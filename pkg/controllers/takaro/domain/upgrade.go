@@ -12,9 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// upgrade gives an object of an earlier release its ledger. The recorded id counts only if a domain answers under it that
-// carries this object's reference. That Roadstead created it is proved by a generated reference, or by a root Secret, which
-// only a create writes; what is not proved is never deleted.
+// upgrade creates the ledger of an object that an earlier release stored. The recorded id is
+// accepted only if a domain with the id has this object's reference. A generated reference proves
+// that Roadstead created the domain, and so does a root Secret, which is only written by a create.
+// A domain without such proof is never deleted.
 func (r *reconciler) upgrade(ctx context.Context, a *attempt) error {
 	status := &a.domain.Status
 	if status.Ownership != nil {

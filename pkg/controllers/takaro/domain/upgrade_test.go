@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// stored turns the settled Domain into one that an earlier release stored: its domain carries the reference, and there is no
-// ledger. It returns the domain's id.
+// stored changes the settled Domain to one that an earlier release stored: its domain has the
+// reference, and there is no ledger. It returns the domain's id.
 func (w *world) stored(reference string) string {
 	w.T.Helper()
 	w.Settle(w.controller(w.Store))
@@ -86,7 +86,7 @@ func TestUpgradeOfADeletedObject(t *testing.T) {
 	}
 }
 
-// A recorded id that answers under somebody else's reference is not this object's.
+// A recorded id whose domain has a foreign reference does not belong to this object.
 func TestUpgradeDoesNotBelieveTheStatus(t *testing.T) {
 	w := newWorld(t)
 	theirs, _, err := w.Takaro.PlantDomain(seed("theirs"))

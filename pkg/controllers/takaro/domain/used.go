@@ -12,9 +12,10 @@ import (
 // rootUserName is the name of the user that Takaro creates with each domain.
 const rootUserName = "root"
 
-// used reports whether somebody used a domain that looks like the result of an interrupted create. Takaro keeps no such
-// mark, so these signs count: the domain was updated after a create may have lasted; it has a user other than root; it has
-// a game server. A domain without root user serves no request, so nobody can have used it.
+// used reports whether a domain that looks like the result of an interrupted create was used.
+// Takaro does not record that, so any of these signs counts: the domain was updated after the
+// longest possible create; it has a user other than root; it has a game server. A domain without a
+// root user serves no request, so it cannot have been used.
 func (r *reconciler) used(ctx context.Context, a *attempt, record *takaro.Domain) (bool, error) {
 	if record.UpdatedAt.Sub(record.CreatedAt) > ownership.CreateWindow {
 		return true, nil
@@ -36,7 +37,7 @@ func (r *reconciler) used(ctx context.Context, a *attempt, record *takaro.Domain
 		}
 	}
 	if record.State != takaro.StateActive {
-		return false, nil // Takaro refuses the search
+		return false, nil // Takaro rejects the search
 	}
 	servers, err := a.Client.SearchGameServers(ctx, record.ID)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// userDependents are the Users of a Domain.
+// userDependents describes the Users of a Domain.
 var userDependents = dependents{
 	kind: "User", reason: v1alpha1.ReasonDeletingUsers, none: &v1alpha1.UserList{},
 	domainOf: func(object client.Object) string { return object.(*v1alpha1.User).Spec.DomainRef.Name },
 }
 
-// countUsers puts the numbers of the Domain's Users into the status.
+// countUsers sets the numbers of the Domain's Users in the status.
 func (r *reconciler) countUsers(ctx context.Context, domain *v1alpha1.Domain) error {
 	users, err := userDependents.list(ctx, r.Client, domain)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *reconciler) countUsers(ctx context.Context, domain *v1alpha1.Domain) er
 	return nil
 }
 
-// userCounts lets through the changes of a User by which its Domain's counts change.
+// userCounts accepts the changes of a User that change its Domain's counts.
 var userCounts = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	before, now := e.ObjectOld.(*v1alpha1.User), e.ObjectNew.(*v1alpha1.User)
 	ready := func(user *v1alpha1.User) bool {

@@ -21,7 +21,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// usersWorld has Users of the Domain arena in namespace team, and some that are none of its business.
+// usersWorld contains Users of the Domain arena in namespace team, and some unrelated Users.
 func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1alpha1.Domain) {
 	t.Helper()
 	kinds := runtime.NewScheme()
@@ -88,7 +88,7 @@ func TestRemoveUsers(t *testing.T) {
 	assert.Empty(t, awaited)
 }
 
-// The cache is behind: it does not know of a User yet.
+// The cache is outdated and does not contain a User yet.
 func TestRemoveUsersLooksPastTheCache(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	cached, _ := usersWorld(t)

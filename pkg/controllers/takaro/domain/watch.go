@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// watch wakes Domains whose Takaro side changed: by one list per endpoint and period, and when an endpoint answers again.
+// watch wakes Domains whose Takaro domain changed. It reads one list per endpoint and period, and
+// also wakes Domains when an endpoint responds again.
 type watch struct {
 	*reconciler
 	strays strays
@@ -28,23 +29,23 @@ type watch struct {
 type group struct {
 	endpoint takaro.Endpoint
 	domains  []member
-	// list is the one of this comparison, nil if it is not complete.
+	// list is the list of this comparison. It is nil if the list is not complete.
 	list *snapshot
 }
 
-// member is a Domain and where it found its endpoint.
+// member is a Domain and its resolved endpoint.
 type member struct {
 	*v1alpha1.Domain
 	resolved endpoint.Resolved
 }
 
-// Start compares until ctx ends. The manager runs it where it leads.
+// Start compares until ctx is canceled. The manager runs it only on the leader.
 func (w *watch) Start(ctx context.Context) error {
 	parts.Watch(ctx, w.Parts, &v1alpha1.DomainList{}, itself, w.loop().Run)
 	return nil
 }
 
-// loop takes a list of each endpoint, and wakes the Domains that it does not agree with.
+// loop reads a list of each endpoint, and wakes the Domains that differ from it.
 func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
 	return &compare.Loop[endpoint.Key, endpoint.Key, *group]{
 		Period:     w.ComparePeriod,
@@ -59,7 +60,8 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
 	}
 }
 
-// groups sorts the Domains by endpoint. Those whose endpoint cannot be resolved wait for a Secret, which wakes them.
+// groups groups the Domains by endpoint. Domains whose endpoint cannot be resolved are woken by a
+// change of a Secret.
 func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 	list := &v1alpha1.DomainList{}
 	if err := w.Client.List(ctx, list); err != nil {
@@ -84,11 +86,11 @@ func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group) {
 	takaroClient, err := w.Pool.Client(group.endpoint)
 	if err != nil {
-		return // its Domains say so themselves
+		return // the Domains report it themselves
 	}
 	list, err := w.observer.refresh(ctx, key, takaroClient)
 	if _, busy := takaro.RetryAfter(err); busy && !takaro.IsCircuitOpen(err) || takaro.IsRateLimited(err) {
-		return // asked to wait: says nothing about the Domains, and the next comparison comes
+		return // a requested pause is no evidence about the Domains, and the next comparison follows
 	}
 	if takaro.IsIncomplete(err) {
 		log.FromContext(ctx).Error(err, "The list of domains proves nothing; the next comparison is in a minute", "endpoint", group.endpoint.URL)
@@ -111,8 +113,8 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 	}
 }
 
-// judgeMissing lets the keeper compare what the Domains own with a complete list: for each TakaroEndpoint, that is for each
-// namespace that the credentials come from.
+// judgeMissing calls the keeper to compare the domains that the Domains own with a complete list,
+// for each TakaroEndpoint, that is, for each namespace that provides the credentials.
 func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) {
 	type part struct {
 		resolved endpoint.Resolved
@@ -120,7 +122,7 @@ func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) 
 	}
 	parts := map[string]part{}
 	for _, domain := range group.domains {
-		credentials := "" // the installation's
+		credentials := "" // the credentials of the installation
 		if domain.Spec.CredentialsSecretRef != nil {
 			credentials = domain.Namespace
 		}
@@ -139,13 +141,14 @@ func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) 
 	}
 }
 
-// endpointFailed reports whether the endpoint of a Domain was found not to work; that of a new one was not tried.
+// endpointFailed reports whether the endpoint of a Domain was found to fail. That of a new Domain
+// has not been tried.
 func endpointFailed(domain *v1alpha1.Domain) bool {
 	return meta.IsStatusConditionPresentAndEqual(domain.Status.Conditions, v1alpha1.ConditionEndpointReady, metav1.ConditionFalse)
 }
 
-// differs reports whether the list or the registration Secret does not agree with a Domain, as far as its status does not say
-// so already: then it waits by itself.
+// differs reports whether the list or the registration Secret differs from a Domain. A difference
+// that its status already reports does not count, because the Domain then requeues itself.
 func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Domain) bool {
 	owned, found := held(domain)
 	if !found {
@@ -164,5 +167,5 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 	return err != nil || !held
 }
 
-// itself returns the Domain that says where the Takaro of a Domain is.
+// itself returns the Domain, which specifies its own Takaro.
 func itself(_ context.Context, domain *v1alpha1.Domain) (*v1alpha1.Domain, error) { return domain, nil }

@@ -28,7 +28,7 @@ type watchedQueue struct {
 	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
 }
 
-// watching is a watch over a world with one settled Domain.
+// watching returns a watch of a world with one settled Domain.
 func watching(t *testing.T) (*world, *watchedQueue) {
 	t.Helper()
 	w := newWorld(t)
@@ -50,7 +50,7 @@ func newWatchedQueue(t *testing.T, controller *reconciler) *watchedQueue {
 	return comparer
 }
 
-// woken tells whether the comparison wakes the Domain.
+// woken reports whether the comparison wakes the Domain.
 func (w *watchedQueue) woken(t *testing.T) bool {
 	t.Helper()
 	w.loop().Once(t.Context())
