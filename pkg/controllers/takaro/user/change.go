@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// change brings the user with the id to the spec. The roles come last: they alone may have to wait
-// while the login already works.
+// change updates the user with the id to match the spec. The roles are updated last: only they may
+// have to wait, while the login already works.
 func (r *reconciler) change(ctx context.Context, a *attempt, id string) *base.Blocked {
 	list, err := r.roster.list(ctx, a.place, a.Client, snapshotLife)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) *base.Bl
 	return r.assignRoles(ctx, a, changed)
 }
 
-// correct changes in Takaro what differs from the spec.
+// correct updates the fields in Takaro that differ from the spec.
 func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.User) (*takaro.User, *base.Blocked) {
 	update, fields := drift(&a.user.Spec, record)
 	if len(fields) == 0 {
@@ -45,11 +45,11 @@ func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Use
 	}
 	changed, err := a.Client.UpdateUser(ctx, a.place.DomainID, record.ID, update)
 	if err != nil {
-		r.roster.forget(a.place) // Takaro answers 500 for a user that no longer exists
+		r.roster.forget(a.place) // Takaro responds with 500 for a user that no longer exists
 		return nil, classify("updating the user in Takaro", err)
 	}
 	r.roster.put(a.place, changed)
-	// A new spec is carried out silently; what others changed is worth an event.
+	// Applying a new spec emits no event. Correcting a change by another client does.
 	if a.ready {
 		r.Note(a.user, eventDriftCorrected,
 			"Takaro user %s differed from the spec in %s and was corrected", record.ID, strings.Join(fields, ", "))

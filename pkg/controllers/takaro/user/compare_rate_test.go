@@ -19,7 +19,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// addTeams stores more Domains, each with two Users.
+// addTeams stores additional Domains, each with two Users.
 func (w *world) addTeams(n int) {
 	w.T.Helper()
 	for i := range n {
@@ -41,8 +41,8 @@ func (w *world) addTeams(n int) {
 	}
 }
 
-// However many Users a Domain has, it is asked about once; and very many Domains stretch the comparison rather than take
-// more than their part of the rate.
+// Each Domain is queried once, regardless of the number of its Users. With very many Domains the
+// comparison takes longer instead of exceeding its share of the rate limit.
 func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 	const domains, perSecond = 11, 50
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// life is how crash tests use a world.
+// life defines how the crash tests use a world.
 var life = controllertest.Life[*world, *v1alpha1.User]{
 	New:     newWorld,
 	World:   func(w *world) *controllertest.World[*v1alpha1.User] { return w.World },
@@ -22,14 +22,14 @@ var life = controllertest.Life[*world, *v1alpha1.User]{
 	Between: func(*world) {},
 }
 
-// atEveryCall kills a controller at each of its calls. Prepare makes the world up to the run that is struck, check looks at
-// what the next controller makes of it.
+// atEveryCall kills a controller at each of its calls. prepare brings the world to the state before
+// the run that is killed, and check verifies the state that the next controller reaches.
 func atEveryCall(t *testing.T, prepare, check func(*world)) {
 	t.Helper()
 	life.AtEveryCall(t, controllertest.Case[*world]{Prepare: prepare, Check: check, Least: 3})
 }
 
-// gone deletes the User and requires that nothing of it is left.
+// gone deletes the User and requires that nothing of it remains.
 func gone(w *world) {
 	w.T.Helper()
 	w.Delete()
@@ -71,7 +71,8 @@ func TestDeleteAfterCreateKilledAtEveryCall(t *testing.T) {
 	})
 }
 
-// Whatever happened to the first spec, its roles are gone when the second one does not have them.
+// Regardless of what happened to the first spec, its roles are unassigned if the second spec does
+// not list them.
 func TestRolesTakenOutOfTheSpecAfterACreateKilledAtEveryCall(t *testing.T) {
 	life.AtEveryCall(t, controllertest.Case[*world]{
 		Prepare: func(w *world) { w.addUser() },
@@ -92,7 +93,8 @@ func TestChangeKilledAtEveryCall(t *testing.T) {
 	}, func(w *world) { w.requireReady() })
 }
 
-// A given password that Takaro refuses is never called good, and never replaces the one that works.
+// A given password that Takaro rejects is never reported as valid, and never replaces the one that
+// works.
 func TestPasswordChangeKilledAtEveryCall(t *testing.T) {
 	atEveryCall(t, func(w *world) {
 		w.given = "given-password"

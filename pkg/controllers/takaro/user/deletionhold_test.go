@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// holding is a controller that reads and stores TakaroEndpoints.
+// holding returns a controller that reads and stores TakaroEndpoints.
 func (w *world) holding() *reconciler {
 	w.T.Helper()
 	controller := w.controller(w.Store)
@@ -28,7 +28,7 @@ func (w *world) holding() *reconciler {
 	return controller
 }
 
-// deleteMany deletes the Domain with many others.
+// deleteMany deletes the Domain together with many others.
 func (w *world) deleteMany() *v1alpha1.TakaroEndpoint {
 	w.T.Helper()
 	return w.DeleteMany(testDomain, func(domain *v1alpha1.Domain) {
@@ -59,7 +59,7 @@ func TestDeletionIsHeldWithTheDomain(t *testing.T) {
 	assert.Nil(t, w.Object())
 }
 
-// A namespace that ends may lose its Users before its Domains.
+// A namespace that is being deleted may lose its Users before its Domains.
 func TestDeletionIsHeldWithTheNamespace(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// finalize deals with the user in Takaro of a User that is being deleted, then removes the finalizer.
+// finalize applies the deletion policy to the user in Takaro of a User that is being deleted, then
+// removes the finalizer.
 func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.User) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(a.user, Finalizer) {
 		return reconcile.Result{}, nil
@@ -41,7 +42,8 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	return r.Release(ctx, a.user, Finalizer)
 }
 
-// reportBlocked says why the user in Takaro still exists, and how to end the deletion without it.
+// reportBlocked reports why the user in Takaro still exists, and how to end the deletion without
+// it.
 func (r *reconciler) reportBlocked(
 	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked,
 ) (reconcile.Result, error) {
@@ -63,7 +65,7 @@ func withDomain(domain *v1alpha1.Domain) bool {
 	return domain == nil || domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain
 }
 
-// dispose does in Takaro what the deletion policy says.
+// dispose applies the deletion policy in Takaro.
 func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	switch {
 	case !recorded(a.user):
@@ -109,7 +111,7 @@ func (r *reconciler) leave(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// readOwnSecret is readSecret for a deletion, which a Secret of somebody else does not stop.
+// readOwnSecret is like readSecret, for a deletion: a foreign Secret of the name does not stop it.
 func (r *reconciler) readOwnSecret(ctx context.Context, a *attempt) *base.Blocked {
 	blocked := r.readSecret(ctx, a)
 	if blocked != nil && blocked.Reason == v1alpha1.ReasonSecretNameTaken {

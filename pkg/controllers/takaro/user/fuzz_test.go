@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzDerive requires of every generated password that Takaro takes it, that it is the same again however the e-mail is
-// written, and that it is nobody else's.
+// FuzzDerive requires that Takaro accepts every generated password, that it does not depend on the
+// case of the e-mail address, and that no other identity has it.
 func FuzzDerive(f *testing.F) {
 	f.Add([]byte("seed"), "https://api.takaro.example", "demo", "Ann@Example.com")
 	f.Add([]byte{}, "", "", "")
@@ -21,7 +21,8 @@ func FuzzDerive(f *testing.F) {
 		if again := derive(seed, endpoint, namespace, strings.ToLower(email)).Reveal(); again != password {
 			t.Fatalf("%q and its lower-case form have different passwords", email)
 		}
-		// The parts are not one text: what moves from one to the next makes another password.
+		// The parts are delimited: moving characters from one part to the next results in another
+		// password.
 		if derive(seed, endpoint+namespace, "", email).Reveal() == password && namespace != "" {
 			t.Fatalf("%q and %q run into each other", endpoint, namespace)
 		}

@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 )
 
-// gate returns what a User waits for at its Domain, which is nil if it does not exist; nil if
-// Takaro may be called. The next change of the Domain wakes the User.
+// gate returns what a User waits for at its Domain, or nil if Takaro may be called. domain is nil
+// if the Domain does not exist. The next change of the Domain wakes the User.
 func gate(user *v1alpha1.User, domain *v1alpha1.Domain) *base.Blocked {
 	wait := func(reason, format string, args ...any) *base.Blocked {
 		return &base.Blocked{Unknown: true, Reason: reason,

@@ -16,18 +16,19 @@ import (
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
 
-// givenLife is how long an answer about spec.password is used, and how long a password stays in memory for that.
+// givenLife is how long the result for spec.password is cached, and so how long a password stays in
+// memory for that purpose.
 const givenLife = 30 * time.Second
 
-// givenReader reads spec.password, which no read of the object shows.
+// givenReader reads spec.password, which the API server does not return with the object.
 type givenReader interface {
-	// read returns the password, and false when none was given there.
+	// read returns the password, and false if spec.password is not set.
 	read(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, error)
 }
 
-// givenCache uses an answer for givenLife, so that a User which is reconciled often costs one
-// request. The API server raises the generation with each password that a request supplies, so a
-// User whose spec changed is asked for again. Errors are not kept.
+// givenCache caches a result for givenLife, so that a User which is reconciled often causes one
+// request. The API server increments the generation for each request that sets a password, so the
+// cache is not used for a User whose spec changed. Errors are not cached.
 type givenCache struct {
 	givenReader
 	answers *shortlived.Map[givenKey, givenAnswer]
@@ -59,7 +60,7 @@ func (c *givenCache) read(ctx context.Context, user *v1alpha1.User) (takaro.Secr
 	return password, given, err
 }
 
-// credentialsReader queries the subresource users/credentials.
+// credentialsReader reads the subresource users/credentials.
 type credentialsReader struct {
 	client versioned.Interface
 }

@@ -38,9 +38,9 @@ func TestGivenCache(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		first, second countedReader
-		// between happens between two reads.
+		// between is called between two reads.
 		between func(*v1alpha1.User, *clocktesting.FakeClock)
-		// password is the answer to the second read.
+		// password is the result of the second read.
 		password string
 		err      error
 		requests int

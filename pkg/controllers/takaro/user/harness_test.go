@@ -29,10 +29,10 @@ const (
 	testEmail  = "Ann@Example.com"
 )
 
-// world has a Domain that is Ready, and a User once it is added.
+// world contains a Domain that is Ready, and a User once it is added.
 type world struct {
 	*controllertest.World[*v1alpha1.User]
-	// given is spec.password, which the API server does not show.
+	// given is spec.password, which the API server does not return.
 	given string
 	// domainID is Takaro's id of the Domain.
 	domainID string
@@ -84,7 +84,7 @@ func (w *world) addUser(change ...func(*v1alpha1.User)) {
 	w.Add(user)
 }
 
-// edit changes the stored User's spec as a person does.
+// edit changes the stored User's spec as a user would.
 func (w *world) edit(change func(*v1alpha1.UserSpec)) {
 	w.T.Helper()
 	w.Edit(func(user *v1alpha1.User) { change(&user.Spec) })
@@ -98,7 +98,7 @@ func (w *world) editDomain(change func(*v1alpha1.Domain)) {
 	require.NoError(w.T, w.Store.Update(w.T.Context(), domain))
 }
 
-// setDomain stores the status of the Domain as its controller does.
+// setDomain stores the status of the Domain as its controller would.
 func (w *world) setDomain(status v1alpha1.DomainStatus) {
 	w.T.Helper()
 	domain := &v1alpha1.Domain{}
@@ -107,7 +107,7 @@ func (w *world) setDomain(status v1alpha1.DomainStatus) {
 	require.NoError(w.T, w.Store.Status().Update(w.T.Context(), domain))
 }
 
-// controller is one run of the program: what it remembers goes with it.
+// controller returns a new controller, as after a restart of the process.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	of := w.Parts(api)
@@ -121,7 +121,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	}
 }
 
-// inTakaro returns the users of the domain but for the root user.
+// inTakaro returns the users of the domain except the root user.
 func (w *world) inTakaro() []standin.User {
 	domain, _ := w.Takaro.Domain(w.domainID)
 	return slices.DeleteFunc(domain.Users, func(user standin.User) bool { return user.Name == "root" })
@@ -136,7 +136,7 @@ func (w *world) login() map[string]string {
 	return data
 }
 
-// requireReady requires that all is as the spec says, here and in Takaro.
+// requireReady requires that everything is as specified, in the cluster and in Takaro.
 func (w *world) requireReady() {
 	w.T.Helper()
 	user := w.Object()

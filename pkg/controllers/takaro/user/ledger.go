@@ -12,14 +12,16 @@ import (
 )
 
 const (
-	// kindUser is the kind of a Takaro user in the ledger.
+	// kindUser is the kind of the records of Takaro users in the ledger.
 	kindUser = "User"
-	// keyPrefix begins the name under which a user is created, until it gets that of the spec.
+	// keyPrefix is the prefix of the name under which a user is created, before it gets the name in
+	// the spec.
 	keyPrefix = "rs-"
 )
 
-// createKey returns the name under which the user is created. Takaro answers the create of a known
-// e-mail address with the existing user and its name, so a user with this name is Roadstead's.
+// createKey returns the name under which the user is created. If the e-mail address is already in
+// use, Takaro responds to the create with the existing user and its name. A user with the create
+// key was therefore created by Roadstead.
 func createKey(user *v1alpha1.User) string {
 	sum := sha256.Sum256([]byte(string(user.UID) + "/" + strings.ToLower(user.Spec.Email)))
 	return keyPrefix + hex.EncodeToString(sum[:8])
@@ -37,19 +39,19 @@ func slotOf(user *v1alpha1.User, domainID string) ownership.Slot {
 	return ownership.Slot{Kind: kindUser, Key: ledgerOf(user).Key(kindUser, createKey(user)), Parent: domainID}
 }
 
-// heldID returns the id of the user that is held in any domain, "" if none is.
+// heldID returns the id of the user that is held in any domain, or "" if none is.
 func heldID(user *v1alpha1.User) string {
 	record, _ := ledgerOf(user).Current(slotOf(user, ""))
 	return record.ID
 }
 
-// intended reports whether the outcome of a create is not recorded.
+// intended reports whether the result of a create is not recorded yet.
 func intended(user *v1alpha1.User) bool {
 	record, current := ledgerOf(user).Current(slotOf(user, ""))
 	return current && record.State == ownership.Intended
 }
 
-// recorded reports whether there may be a user in Takaro that the User has to deal with.
+// recorded reports whether there may be a user in Takaro that the User owns.
 func recorded(user *v1alpha1.User) bool {
 	if user.Status.Ownership == nil {
 		return user.Status.UserID != ""

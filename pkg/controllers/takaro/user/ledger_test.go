@@ -30,7 +30,7 @@ func TestCreateKey(t *testing.T) {
 	assert.NotEqual(t, key, createKey(user))
 }
 
-// A status that was copied, restored or written by hand is no proof of anything.
+// A status that was copied, restored or edited is no evidence.
 func TestStatusOfAnotherUserIsNotBelieved(t *testing.T) {
 	w := newWorld(t)
 	id := w.createBehindOurBackAs("other@example.com")
@@ -71,7 +71,7 @@ func TestVanished(t *testing.T) {
 	assert.NotEqual(t, id, w.Object().Status.UserID)
 	assert.Equal(t, 1, w.Told()["UserVanished"])
 
-	// The former data return: the former user is owned again.
+	// The former data is restored: the former user is owned again.
 	require.NoError(t, w.Takaro.RestoreSnapshot("before", true))
 	w.Clock.Step(snapshotLife)
 	w.Settle(controller)
@@ -145,7 +145,7 @@ func TestUnverifiedEndpoint(t *testing.T) {
 	w.addUser()
 	verified := w.controller(w.Store)
 	unsure := w.controller(w.Store)
-	unsure.Keeper = takaroendpoint.New(takaroendpoint.Config{ // nothing verifies the endpoint
+	unsure.Keeper = takaroendpoint.New(takaroendpoint.Config{ // the endpoint is never verified
 		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Namespace: controllertest.System, Installation: "test", Clock: w.Clock,
 		Pool: unsure.Pool, Endpoints: unsure.Endpoints,
 	})
@@ -166,7 +166,7 @@ func TestUnverifiedEndpoint(t *testing.T) {
 	assert.Empty(t, w.inTakaro())
 }
 
-// What was said about another cause does not remain next to the present one.
+// The message about another cause is not kept next to the current one.
 func TestConditionsAreOfOneAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
@@ -182,7 +182,7 @@ func TestConditionsAreOfOneAttempt(t *testing.T) {
 	}
 }
 
-// Whoever waits for a place is woken by the list, whatever made room.
+// Users that wait for an available place are woken by the list, regardless of the reason.
 func TestCompareWakesUsersThatWaitForRoom(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

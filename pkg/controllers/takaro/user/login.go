@@ -14,13 +14,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// factPasswordRefused says that Takaro's login refused the password. Its parts are those of
-// ownership.FactPasswordAccepted and the generation: a changed spec is a reason to try again.
+// factPasswordRefused records that Takaro's login rejected the password. Its parts are those of
+// ownership.FactPasswordAccepted and the generation, so that a changed spec causes another attempt.
 const factPasswordRefused = "password-refused"
 
-// checkPassword finds out whether Takaro accepts the password for the user with the id. A refused
-// one never replaces the one in the Secret, which was accepted before and may have no other copy: a
-// generated one gives way to it if it works, a given one leaves it there.
+// checkPassword checks whether Takaro accepts the password for the user with the id. A rejected
+// password never replaces the one in the Secret, which was accepted before and may have no other
+// copy. If the stored password works, it is used instead of a generated one; with a given one, it
+// stays in the Secret.
 func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *base.Blocked {
 	accepted, blocked := r.works(ctx, a, id, a.password)
 	if blocked != nil {
@@ -44,7 +45,8 @@ func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *
 	return nil
 }
 
-// works reports whether Takaro accepts the password. It tries a login unless the answer is a fact.
+// works reports whether Takaro accepts the password. It tries a login unless the result is recorded
+// as a fact.
 func (r *reconciler) works(ctx context.Context, a *attempt, id string, password takaro.Secret) (bool, *base.Blocked) {
 	parts := []string{a.url, a.place.DomainID, id, password.Reveal()}
 	attempted := append(parts[:len(parts):len(parts)], strconv.FormatInt(a.user.Generation, 10))
@@ -69,8 +71,9 @@ func (r *reconciler) works(ctx context.Context, a *attempt, id string, password 
 	return accepted, nil
 }
 
-// login tries a password. Takaro refuses every login while its identity service is down, so a
-// refusal counts only if that service is seen to work and the login is refused again.
+// login tries a password. Takaro rejects every login while its identity service is unavailable.
+// Therefore a rejection counts only if that service is found to work and the login is rejected
+// again.
 func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (bool, *base.Blocked) {
 	const doing = "trying the user's login"
 	err := a.Client.Login(ctx, a.user.Spec.Email, password)

@@ -98,8 +98,8 @@ func TestPasswords(t *testing.T) {
 	})
 }
 
-// That a login works is known for the address, domain, user and password with which it was tried,
-// whatever the conditions say.
+// A login is known to work only for the address, domain, user and password with which it was tried,
+// regardless of the conditions.
 func TestPasswordIsTriedAgain(t *testing.T) {
 	logins := func(w *world, change func(*v1alpha1.User)) (n int) {
 		user := w.Object()

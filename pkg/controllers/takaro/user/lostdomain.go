@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// lostWithDomain reports whether the domain that the user was in is recorded as lost, and no other
-// one is held.
+// lostWithDomain reports whether the domain of the user is recorded as lost, and no other domain is
+// held.
 func lostWithDomain(a *attempt) bool {
 	if domainref.DomainID(a.domain) != "" || a.domain.Status.Ownership == nil {
 		return false
@@ -23,9 +23,9 @@ func lostWithDomain(a *attempt) bool {
 	})
 }
 
-// goneWithDomain reports whether Takaro no longer has the domain, and so no user in it. Takaro
-// issues no token for such a domain, and answers as if its identity service failed. The domain
-// itself can be read without one.
+// goneWithDomain reports whether the domain, and therefore its users, no longer exist in Takaro.
+// Takaro issues no token for such a domain, and its response looks like a failure of its identity
+// service. Reading the domain itself needs no such token.
 func (r *reconciler) goneWithDomain(ctx context.Context, a *attempt) bool {
 	if a.State.Confirm(ctx) != nil {
 		return false

@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// A Domain that retains its Takaro domain waits for its Users. Takaro may have lost that domain, and
-// answers requests about its users with 500 for ever.
+// A Domain that retains its Takaro domain waits for its Users. Takaro may have lost that domain,
+// and then responds to requests about its users with 500 forever.
 func TestDeletion_DomainGoneFromTakaro(t *testing.T) {
 	for name, tc := range map[string]struct {
 		given func(*world)
@@ -49,8 +49,8 @@ func TestDeletion_DomainGoneFromTakaro(t *testing.T) {
 	}
 }
 
-// A Domain waits for a minute before it replaces a domain that is missing. Its Users are not there
-// meanwhile.
+// A Domain waits for a minute before it replaces a domain that is missing. During that time its
+// Users are missing too.
 func TestReady_DomainMissing(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
-// TestNamespaceNotServed: in a namespace in which the controller may not use Secrets, a User says so and nothing is created.
-// It can be deleted.
+// TestNamespaceNotServed: in a namespace in which the controller may not use Secrets, a User
+// reports that and nothing is created. The User can be deleted.
 func TestNamespaceNotServed(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.Domain){
 		"own credentials":            func(*v1alpha1.Domain) {},

@@ -16,11 +16,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// absenceLife is the age up to which a list shows that a user is absent: so short that nothing is
-// missed, and long enough for many new Users to share a list.
+// absenceLife is the maximum age of a list that proves that a user is missing. It is short enough
+// to be current, and long enough for many new Users to share a list.
 const absenceLife = 2 * time.Second
 
-// observe reads what decides about the user. If live is set, nothing of it is older than the call.
+// observe reads everything that the decision about the user depends on. If live is set, all of it
+// is read after the call.
 func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (ownership.Observed, error) {
 	if live {
 		if err := a.State.Confirm(ctx); err != nil {
@@ -55,8 +56,9 @@ func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (owners
 	return observed, nil
 }
 
-// listFor returns a list that is new enough for the record: an older one shows presence, absence
-// needs a new one, and absence after a create whose outcome is not known one that is begun now.
+// listFor returns a list that is recent enough for the record. An older list proves presence,
+// absence needs a recent list, and absence after a create with an unknown result needs a list that
+// is started now.
 func (r *reconciler) listFor(ctx context.Context, a *attempt, record ownership.Record, live bool) (*snapshot, error) {
 	switch {
 	case live || record.State == ownership.Intended:
@@ -73,8 +75,8 @@ func (r *reconciler) listFor(ctx context.Context, a *attempt, record ownership.R
 	return r.roster.list(ctx, a.place, a.Client, absenceLife)
 }
 
-// objects returns the users of the list that the ledger knows or that have the e-mail address. One
-// under the create key has that address too. The root user is never among them.
+// objects returns the users of the list that are in the ledger or have the e-mail address. A user
+// with the create key has that address too. The root user is never included.
 func (r *reconciler) objects(a *attempt, list *snapshot) []ownership.Object {
 	var objects []ownership.Object
 	listed := map[string]bool{}
@@ -107,7 +109,7 @@ func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership
 	return ownership.Read{ID: id, Object: &object}, nil
 }
 
-// unchanged stops an attempt whose object is not the stored one any more.
+// unchanged stops an attempt whose object differs from the stored one.
 func (r *reconciler) unchanged(ctx context.Context, a *attempt) *base.Blocked {
 	current := &v1alpha1.User{}
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(a.user), current); err != nil {

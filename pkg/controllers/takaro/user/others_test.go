@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// connectAs connects a controller as a reconciliation does.
+// connectAs connects a controller as in a reconciliation.
 func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
 	turn := r.Slots.Begin(w.Request())
 	defer turn.End()
@@ -27,7 +27,7 @@ func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
 	return a.Client, nil
 }
 
-// removeBehindOurBack deletes the user in Takaro as somebody else would.
+// removeBehindOurBack deletes the user in Takaro as another client would.
 func (w *world) removeBehindOurBack() {
 	w.T.Helper()
 	direct, err := w.connectAs(w.controller(w.Store))
@@ -35,7 +35,7 @@ func (w *world) removeBehindOurBack() {
 	require.NoError(w.T, direct.DeleteUser(w.T.Context(), w.domainID, w.inTakaro()[0].ID))
 }
 
-// limit sets how many dashboard users the domain takes.
+// limit sets the maximum number of dashboard users of the domain.
 func (w *world) limit(users int64) error {
 	direct, err := w.connectAs(w.controller(w.Store))
 	if err != nil {
@@ -45,7 +45,7 @@ func (w *world) limit(users int64) error {
 	return err
 }
 
-// assignBehindOurBack gives the user a role as somebody else would.
+// assignBehindOurBack assigns a role to the user as another client would.
 func (w *world) assignBehindOurBack(name string) {
 	w.T.Helper()
 	direct, err := w.connectAs(w.controller(w.Store))

@@ -27,7 +27,7 @@ func (r *reconciler) outsideOf(a *attempt) outside.Object {
 		},
 		Store:   func(ctx context.Context) error { return r.storeLedger(ctx, a) },
 		Observe: func(ctx context.Context, live bool) (ownership.Observed, error) { return r.observe(ctx, a, live) },
-		// The create key in the name is the proof of what an interrupted create left.
+		// The create key in the name proves what an interrupted create left behind.
 		Rename: true,
 		Create: func(ctx context.Context, key string) (string, error) { return r.create(ctx, a, key) },
 		Change: func(ctx context.Context, id string) error {
@@ -47,7 +47,7 @@ func (r *reconciler) outsideOf(a *attempt) outside.Object {
 	}
 }
 
-// obtain brings the user to what is specified.
+// obtain ensures that the user exists as specified.
 func (r *reconciler) obtain(ctx context.Context, a *attempt) *base.Blocked {
 	_, err := outside.Ensure(ctx, r.outsideOf(a))
 	if err == nil {
@@ -68,7 +68,7 @@ func (r *reconciler) storeLedger(ctx context.Context, a *attempt) error {
 	return r.Client.Status().Update(ctx, a.user)
 }
 
-// create creates the user under the key.
+// create creates the user with the key as its name.
 func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string, error) {
 	spec := &a.user.Spec
 	created, err := a.Client.CreateUser(ctx, a.place.DomainID, takaro.UserInput{
@@ -83,7 +83,7 @@ func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string
 	case created.Name != key:
 		return "", &outside.RefusedError{Err: r.taken(a)}
 	}
-	// Stored with the id: which roles the first assignment may concern.
+	// The roles that the first assignment may change are stored together with the id.
 	a.user.Status.Roles = union(a.user.Status.Roles, spec.Roles)
 	return created.ID, nil
 }
@@ -101,7 +101,7 @@ func (r *reconciler) taken(a *attempt) *base.Blocked {
 		a.user.Spec.DomainRef.Name, v1alpha1.GroupName, a.user.Name, a.user.Namespace)}
 }
 
-// classify is problem.Classify for calls that a domain's limit of dashboard users may stop.
+// classify is like problem.Classify, for calls that can exceed a domain's limit of dashboard users.
 func classify(doing string, err error) *base.Blocked {
 	found := problem.Classify(doing, err)
 	if found.Reason == v1alpha1.ReasonRequestRefused && strings.Contains(found.Message, "Max users (") {

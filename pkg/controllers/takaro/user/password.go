@@ -17,12 +17,14 @@ const (
 	passwordLength = 32
 )
 
-// derive returns the generated password of an identity: 32 characters of base62, the least significant digit first, of
-// HMAC-SHA256(seed, endpoint, namespace, lower-case e-mail) read as a big-endian number. Each part is preceded by its
-// length in 8 bytes, big-endian, so that no two lists of parts are the same text.
+// derive returns the generated password of an identity: 32 characters of base62, the least
+// significant digit first, of HMAC-SHA256(seed, endpoint, namespace, lower-case e-mail) interpreted
+// as a big-endian number. Each part is preceded by its length in 8 bytes, big-endian, so that
+// different lists of parts never have the same encoding.
 //
-// It is derived because Takaro keeps an identity and its password when a user is deleted, and ignores the new password when
-// the e-mail comes again: the same user in the same namespace must get the same one.
+// The password is derived because Takaro keeps an identity and its password when a user is deleted,
+// and ignores the new password when a user with the same e-mail address is created: the same user
+// in the same namespace must always get the same password.
 func derive(seed []byte, endpoint, namespace, email string) takaro.Secret {
 	hash := hmac.New(sha256.New, seed)
 	for _, part := range []string{endpoint, namespace, strings.ToLower(email)} {

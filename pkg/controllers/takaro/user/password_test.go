@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The wanted values were computed by another program from the definition in the comment of derive.
+// The expected values were computed by another program from the definition in the comment of
+// derive.
 func TestDeriveVectors(t *testing.T) {
 	counting := make([]byte, 32)
 	for i := range counting {

@@ -13,7 +13,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// While Takaro asks for a pause, a User that is Ready stays so. One whose spec changed does not.
+// While Takaro requests a pause, a User that is Ready stays Ready. A User whose spec changed does
+// not.
 func TestPausesKeepReady(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

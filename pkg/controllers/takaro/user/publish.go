@@ -21,8 +21,8 @@ const (
 
 func secretName(user *v1alpha1.User) string { return user.Name + v1alpha1.UserSecretSuffix }
 
-// secretData returns the content of the User's Secret. It has no password that Takaro never
-// accepted: whoever waits for the key must not get one that does not work.
+// secretData returns the content of the User's Secret. It never contains a password that Takaro has
+// not accepted, because clients that wait for the key must not get a password that does not work.
 func secretData(a *attempt) map[string][]byte {
 	data := map[string][]byte{
 		keyUsername:     []byte(a.user.Spec.Email),
@@ -36,7 +36,7 @@ func secretData(a *attempt) map[string][]byte {
 	return data
 }
 
-// publish keeps the login in the User's Secret.
+// publish stores the login in the User's Secret.
 func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	if err := r.Secrets.Apply(ctx, a.user, secretName(a.user), secretData(a)); err != nil {
 		return problem.Classify("writing the login", err)

@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// The endpoint is busy with others: a new User has a first status, one that is Ready stays so, and a
-// deletion waits.
+// While the endpoint is busy with others, a new User has a first status, a User that is Ready stays
+// Ready, and a deletion waits.
 func TestUserIsQueued(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
@@ -40,7 +40,7 @@ func TestUserIsQueued(t *testing.T) {
 	assert.Len(t, w.inTakaro(), 1)
 }
 
-// What waits for something else than Takaro needs no turn, and says at once what it waits for.
+// A User that does not wait for Takaro needs no slot, and immediately reports what it waits for.
 func TestFirstStatusNeedsNoTurn(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.DomainRef.Name = "missing" })

@@ -21,7 +21,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Every request to Takaro fails once in every way, and one process goes on.
+// Every request to Takaro fails once in every way, and the same process continues.
 func TestEveryTakaroRequestFails(t *testing.T) {
 	kinds := []standin.FaultKind{standin.FaultErrorBefore, standin.FaultErrorAfter, standin.FaultCutBefore, standin.FaultCutAfter,
 		standin.FaultTooMany, standin.FaultBadGateway, standin.FaultTokenRevoked}
@@ -55,7 +55,7 @@ func TestEveryTakaroRequestFails(t *testing.T) {
 	}
 }
 
-// count returns how many requests to Takaro f makes.
+// count returns the requests that f sends to Takaro.
 func (w *world) count(f func()) (requests []string) {
 	w.T.Helper()
 	w.Takaro.ResetCounts()
@@ -146,7 +146,7 @@ func TestMaintenance(t *testing.T) {
 	w.requireReady()
 }
 
-// Others put the domain into maintenance: only the roles cannot be told.
+// Another client puts the domain into maintenance: only the roles are unknown then.
 func TestMaintenanceByOthers(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

@@ -20,13 +20,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Finalizer keeps a User until the user in Takaro is dealt with.
+// Finalizer blocks the deletion of a User until the deletion policy was applied to the user in
+// Takaro.
 const Finalizer = "takaro.roadstead.dev/user"
 
 type reconciler struct {
 	parts.Parts[*v1alpha1.User]
 	roster *roster
-	// gone has since when held users have been missing in every list.
+	// gone records since when held users have been missing in every list.
 	gone  *absence.Tracker[types.UID]
 	seed  *seedStore
 	given givenReader
@@ -34,34 +35,35 @@ type reconciler struct {
 
 // attempt is one reconciliation of one User.
 type attempt struct {
-	// user is a copy whose status is the draft of the next one.
+	// user is a copy whose status is the draft of the next status.
 	user *v1alpha1.User
 	parts.Connection
-	// ready reports that the stored status says that the present spec is fulfilled.
+	// ready is set if the stored status says that the current spec is fulfilled.
 	ready bool
-	// domain is the Domain of the User, nil if there is none.
+	// domain is the Domain of the User, or nil if it does not exist.
 	domain *v1alpha1.Domain
 	// place and url are set by connect.
 	place parts.Place
 	url   string
-	// secret is the User's own, nil without one; stored is its password.
+	// secret is the User's Secret, or nil if it does not exist. stored is the password in it.
 	secret *corev1.Secret
 	stored takaro.Secret
-	// password, given (it was not generated), seed (the fingerprint of the seed from which it was
-	// derived) and facts (nil if the seed is lost) are set by choosePassword.
+	// The following fields are set by choosePassword. given is set if the password was not
+	// generated. seed is the fingerprint of the seed from which it was derived. facts is nil if the
+	// seed is lost.
 	password takaro.Secret
 	given    bool
 	seed     string
 	facts    *ownership.Facts
-	// published is the password for the Secret, empty if none was ever accepted; accepted reports
-	// that it works, and is the given one if one was given.
+	// published is the password for the Secret, empty if none was ever accepted. accepted is set if
+	// it works and, if a password was given, is that one.
 	published takaro.Secret
 	accepted  bool
-	// missing has the roles that the domain lacks.
+	// missing contains the roles that do not exist in the domain.
 	missing []string
 }
 
-// Reconcile brings one User a step closer to its spec, normally all the way.
+// Reconcile brings one User closer to its spec, usually completely.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	return base.WithoutFailure(r.reconcile(ctx, request))
 }
@@ -98,12 +100,12 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
-// domainOf returns the Domain of a User, nil if there is none.
+// domainOf returns the Domain of a User, or nil if it does not exist.
 func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alpha1.Domain, error) {
 	return domainref.Find(ctx, r.Client, user.Namespace, user.Spec.DomainRef.Name)
 }
 
-// ensure does the work of a User that is not being deleted, and returns what stopped it.
+// ensure reconciles a User that is not being deleted, and returns what stopped it.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	if waiting := gate(a.user, a.domain); waiting != nil {
 		return waiting
@@ -117,13 +119,15 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	return r.obtain(ctx, a)
 }
 
-// connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
+// connect resolves the endpoint of the Domain and sets the attempt's client. The Secrets that this
+// needs are those of the Domain.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.Connect(ctx, &a.Connection, a.domain, nil, nil); blocked != nil {
 		return blocked
 	}
 	var err error
-	// The typed address, which never changes, and not the endpoint's: generated passwords depend on it.
+	// This is the address in the spec, which is immutable, and not that of the endpoint, because
+	// generated passwords depend on it.
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
 		return problem.Unusable(err, a.Resolved.From)
 	}

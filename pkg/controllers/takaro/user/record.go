@@ -10,14 +10,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// isRoot reports whether the user is the one that Takaro created with the domain, and not merely
-// a user with that role. Roadstead acts as the root user.
+// isRoot reports whether the user is the one that Takaro created with the domain, and not just a
+// user with that role. Roadstead acts as the root user.
 func isRoot(user *takaro.User) bool {
 	return user.Name == "root" && strings.HasPrefix(strings.ToLower(user.Email), "root@") &&
 		slices.ContainsFunc(user.Roles, func(role takaro.AssignedRole) bool { return role.Role.Name == "root" })
 }
 
-// drift returns what must change in Takaro, and the names of those fields for messages.
+// drift returns the update that Takaro needs, and the names of the changed fields for messages.
 func drift(spec *v1alpha1.UserSpec, record *takaro.User) (takaro.UserUpdate, []string) {
 	var update takaro.UserUpdate
 	var fields []string

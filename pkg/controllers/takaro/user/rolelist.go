@@ -11,19 +11,22 @@ import (
 )
 
 const (
-	// roleLife is how long a list of roles shows that a role is there; assigning one that went away is noticed.
+	// roleLife is the maximum age of a list of roles that proves that a role exists. If the role
+	// was deleted since, the assignment fails.
 	roleLife = time.Minute
-	// missingRoleLife is how long it shows that one is not: short, for people make the role and then the User.
+	// missingRoleLife is the maximum age of a list that proves that a role does not exist. It is
+	// short because users often create the role just before the User.
 	missingRoleLife = time.Second
 )
 
-// roleList has the ids of a domain's roles by name.
+// roleList contains the ids of a domain's roles by name.
 type roleList struct {
 	taken time.Time
 	ids   map[string]string
 }
 
-// rolesOf returns the ids of a domain's roles by name, from a list that is young enough for the wanted ones.
+// rolesOf returns the ids of a domain's roles by name, from a list that is recent enough for the
+// wanted roles.
 func (r *roster) rolesOf(ctx context.Context, at parts.Place, client *takaro.Client, wanted []string) (map[string]string, error) {
 	r.mu.Lock()
 	list := r.roles[at]

@@ -16,19 +16,22 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// maintenanceWait is between looks at a domain that others put into maintenance; its Domain puts it back.
+// maintenanceWait is the delay between checks of a domain that another client put into maintenance.
+// Its Domain ends the maintenance.
 const maintenanceWait = 30 * time.Second
 
-// rolePlan is what to change.
+// rolePlan describes which roles to change.
 type rolePlan struct {
-	// assign are names of roles that the user lacks; whether the domain has them is not known yet.
+	// assign contains the names of roles that the user lacks. Whether they exist in the domain is
+	// not known yet.
 	assign []string
-	// unassign are roles that the user has and shall not have.
+	// unassign contains roles that the user has and should not have.
 	unassign []takaro.AssignedRole
 }
 
-// planRoles is a pure function of the roles in the spec, those that the status recorded, and those that the user has. Roles
-// that are in neither list were assigned by others and are left alone.
+// planRoles is a pure function of the roles in the spec, those that the status recorded, and those
+// that the user has. Roles that are in neither list were assigned by other clients and are not
+// changed.
 func planRoles(wanted, recorded []string, assigned []takaro.AssignedRole) rolePlan {
 	var plan rolePlan
 	has := map[string]bool{}
@@ -46,7 +49,7 @@ func planRoles(wanted, recorded []string, assigned []takaro.AssignedRole) rolePl
 	return plan
 }
 
-// union returns the names of all lists, once and in order.
+// union returns the sorted names of all lists without duplicates.
 func union(lists ...[]string) []string {
 	all := map[string]bool{}
 	for _, list := range lists {
@@ -57,7 +60,7 @@ func union(lists ...[]string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// assignRoles makes the user's roles those of the spec, as far as the domain has them.
+// assignRoles sets the roles of the user to those in the spec that exist in the domain.
 func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro.User) *base.Blocked {
 	plan := planRoles(a.user.Spec.Roles, a.user.Status.Roles, record.Roles)
 	var ids map[string]string
@@ -80,11 +83,12 @@ func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro
 	return nil
 }
 
-// lookUp returns the ids of the roles that the domain has, and the names of the others.
+// lookUp returns the ids of the roles that exist in the domain, and the names of the others.
 func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (map[string]string, []string, *base.Blocked) {
 	known, err := r.roster.rolesOf(ctx, a.place, a.Client, names)
 	if takaro.IsTerminal(err) && !takaro.IsUnauthorized(err) && !takaro.IsNotFound(err) {
-		// The search has no input that could be wrong: the domain's state refuses it.
+		// The search has no parameter that could be invalid, so it is rejected because of the
+		// domain's state.
 		return nil, nil, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: maintenanceWait,
 			Message: fmt.Sprintf(
 				"Takaro does not tell the roles of Domain %q, which is in maintenance or disabled there; waiting for the end of it", a.domain.Name)}
@@ -103,8 +107,8 @@ func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (ma
 	return ids, missing, nil
 }
 
-// recordRoles writes into the status which roles are about to be assigned, so that one which is taken out of the spec is
-// unassigned whatever happened in between.
+// recordRoles records in the status which roles are about to be assigned. A role that is removed
+// from the spec is then unassigned, regardless of what happened in between.
 func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *base.Blocked {
 	roles := union(a.user.Status.Roles, a.user.Spec.Roles)
 	if len(roles) == len(a.user.Status.Roles) {
@@ -118,7 +122,7 @@ func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *base.Blocked 
 	return nil
 }
 
-// carryOut changes the roles in Takaro and tells the roster.
+// carryOut changes the roles in Takaro and updates the roster.
 func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *base.Blocked {
 	domainID, changed := a.place.DomainID, *record
 	changed.Roles = slices.Clone(record.Roles)
@@ -149,7 +153,7 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 	return nil
 }
 
-// noteRoles tells of roles that others took away or gave.
+// noteRoles emits events for roles that other clients had removed or assigned.
 func (r *reconciler) noteRoles(a *attempt, id string, plan rolePlan, ids map[string]string) {
 	if a.ready && len(ids) > 0 {
 		r.Note(a.user, eventDriftCorrected, "Takaro user %s lacked %s and got them back", id, strings.Join(slices.Sorted(maps.Keys(ids)), ", "))

@@ -17,11 +17,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// snapshotLife is how long a list shows that a user is there. A new one is read every minute, so
-// an older one means that Takaro does not answer.
+// snapshotLife is the maximum age of a list that proves that a user exists. A list is read every
+// minute, so an older one means that Takaro does not respond.
 const snapshotLife = 3 * time.Minute
 
-// roster knows the users of Takaro domains by one list each, however many Users there are.
+// roster caches one list of users per Takaro domain, regardless of the number of Users.
 type roster struct {
 	clock clock.PassiveClock
 	cache *listcache.Cache[parts.Place, takaro.User, *rows]
@@ -36,7 +36,8 @@ type snapshot = listcache.List[*rows]
 // rows are the users of a list, by id.
 type rows struct {
 	users map[string]takaro.User
-	// emails has the ids by lower-case e-mail address, which is one identity to Takaro.
+	// emails maps lower-case e-mail addresses to ids. Takaro treats addresses that differ only in
+	// case as one identity.
 	emails map[string]string
 }
 
@@ -65,12 +66,12 @@ func (s *rows) apply(id string, user *takaro.User) {
 	}
 }
 
-// list returns a list that is younger than age; 0 means one that is begun now.
+// list returns a list that is younger than age. If age is 0, the list is started after the call.
 func (r *roster) list(ctx context.Context, at parts.Place, client *takaro.Client, age time.Duration) (*snapshot, error) {
 	return r.cache.Younger(ctx, at, age, search(at, client))
 }
 
-// refresh reads a list. Callers at the same time share one.
+// refresh reads a list. Concurrent callers share one request.
 func (r *roster) refresh(ctx context.Context, at parts.Place, client *takaro.Client) (*snapshot, error) {
 	return r.cache.Refresh(ctx, at, search(at, client))
 }
@@ -97,7 +98,7 @@ func (r *roster) byEmail(list *snapshot, email string) (user takaro.User, listed
 	return user, listed
 }
 
-// size returns how many users the list has, and how many of them are dashboard users.
+// size returns the number of users in the list, and how many of them are dashboard users.
 func (r *roster) size(list *snapshot) (total, dashboards int) {
 	r.cache.Read(list, func(rows *rows) {
 		for _, user := range rows.users {
@@ -110,13 +111,13 @@ func (r *roster) size(list *snapshot) (total, dashboards int) {
 	return total, dashboards
 }
 
-// put notes the state of a user that Takaro returned for a request.
+// put records the state of a user that Takaro returned for a request.
 func (r *roster) put(at parts.Place, user *takaro.User) { r.cache.Put(at, user.ID, *user) }
 
-// remove notes that a user was deleted.
+// remove records that a user was deleted.
 func (r *roster) remove(at parts.Place, id string) { r.cache.Remove(at, id) }
 
-// forget drops what is known of a domain whose answers did not agree with it.
+// forget removes the list of a domain that contradicted another response of Takaro.
 func (r *roster) forget(at parts.Place) {
 	r.cache.Forget(at)
 	r.mu.Lock()
@@ -124,7 +125,7 @@ func (r *roster) forget(at parts.Place) {
 	delete(r.roles, at)
 }
 
-// retain forgets the domains that nobody uses any more.
+// retain removes the lists of domains that are no longer used.
 func (r *roster) retain(used map[parts.Place]bool) {
 	r.cache.Retain(used)
 	r.mu.Lock()

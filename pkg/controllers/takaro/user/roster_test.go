@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// rosterWorld has a roster and a client of the domain.
+// rosterWorld returns a world with a roster and a client of the domain.
 func rosterWorld(t *testing.T) (*world, *roster, parts.Place, *takaro.Client) {
 	t.Helper()
 	w := newWorld(t)
@@ -27,7 +27,7 @@ func rosterWorld(t *testing.T) (*world, *roster, parts.Place, *takaro.Client) {
 
 func TestManyShareOneList(t *testing.T) {
 	w, r, at, client := rosterWorld(t)
-	_, err := r.list(t.Context(), at, client, snapshotLife) // and the token
+	_, err := r.list(t.Context(), at, client, snapshotLife) // also obtains the token
 	require.NoError(t, err)
 	w.Clock.Step(snapshotLife)
 	requests := w.count(func() {

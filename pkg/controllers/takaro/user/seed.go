@@ -26,13 +26,14 @@ import (
 )
 
 const (
-	// SeedSecretName is the Secret in the installation's namespace from which passwords are derived. Without it, users that
-	// were deleted and are created again do not get their password back: it belongs in every backup.
+	// SeedSecretName is the Secret in the installation's namespace from which passwords are
+	// derived. Without it, users that were deleted and are created again do not get their previous
+	// password. It must be part of every backup.
 	SeedSecretName = "roadstead-takaro-seed"
-	// SeedKey is its key.
+	// SeedKey is the key of the seed in the Secret.
 	SeedKey = "seed"
 
-	// seedPause is how long a refusal of the Secret stands before the Secret is read again.
+	// seedPause is how long an error of the Secret is kept before the Secret is read again.
 	seedPause = 10 * time.Second
 )
 
@@ -43,10 +44,10 @@ const seedLoss = "Without it, the generated password of a User that is created a
 // fingerprint identifies a seed in the facts of a User without disclosing the seed.
 func fingerprint(seed []byte) string { return keeper.Fingerprint(SeedSecretName, seed) }
 
-// seedStore returns the seed of the installation, and keeps its Secret.
+// seedStore returns the seed of the installation, and maintains its Secret.
 type seedStore struct {
 	keeper *keeper.Keeper
-	// cached serves the metadata of the Secret: an unchanged one is not read again.
+	// cached returns the metadata of the Secret, so that the Secret is read only when it changed.
 	cached client.Reader
 	key    types.NamespacedName
 	clock  clock.PassiveClock
@@ -80,14 +81,14 @@ func newSeedStore(cached client.Reader, writer kubernetes.Interface, namespace s
 		Render:   func(values [][]byte) map[string][]byte { return map[string][]byte{SeedKey: values[0]} },
 		Required: users.required, Dependents: users.exist,
 	}
-	// What outlives the process is in the Users that depend on a seed.
+	// The Users that depend on a seed record it, so the store itself needs no persistent record.
 	return &seedStore{
 		keeper: keeper.New(spec, writer, namespace, &keeper.ProcessRecord{}), cached: cached, clock: clock, started: make(chan struct{}),
 		key: types.NamespacedName{Namespace: namespace, Name: SeedSecretName},
 	}
 }
 
-// get returns the seed. It is generated only while no User depends on one, and restored if the
+// get returns the seed. A seed is generated only while no User depends on one, and restored if the
 // Secret was deleted or replaced. The problem is SeedUnusable if a seed is in use and lost.
 func (s *seedStore) get(ctx context.Context) ([]byte, *base.Blocked) {
 	version, err := s.stored(ctx)
@@ -120,7 +121,7 @@ func (s *seedStore) get(ctx context.Context) ([]byte, *base.Blocked) {
 	return s.seed, nil
 }
 
-// stored returns the version of the Secret, "" if there is none.
+// stored returns the resource version of the Secret, or "" if it does not exist.
 func (s *seedStore) stored(ctx context.Context) (string, error) {
 	metadata := secrets.Metadata()
 	err := s.cached.Get(ctx, s.key, metadata)
@@ -130,13 +131,13 @@ func (s *seedStore) stored(ctx context.Context) (string, error) {
 	return string(metadata.UID) + "/" + metadata.ResourceVersion, err
 }
 
-// Start restores the Secret at each change, from the time at which the seed is known until ctx
-// ends. The manager runs it where it leads.
+// Start restores the Secret after each change, from the time at which the seed is known until ctx
+// is canceled. The manager runs it only on the leader.
 func (s *seedStore) Start(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 	case <-s.started:
-		s.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil }) // get notices the version
+		s.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil }) // get detects the new version
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-// seedSecret returns the stored Secret of the seed, nil without one.
+// seedSecret returns the stored Secret of the seed, or nil if it does not exist.
 func (w *world) seedSecret() *corev1.Secret {
 	w.T.Helper()
 	found := &corev1.Secret{}
@@ -68,8 +68,8 @@ func TestSeed_RestoredFromMemory(t *testing.T) {
 	}
 }
 
-// A process that does not know the seed generates none while a User depends on the lost one. A login
-// that works stays in use.
+// A process that does not know the seed generates none while a User depends on the lost one. A
+// login that works stays in use.
 func TestSeed_LostWhileUsersDependOnIt(t *testing.T) {
 	for name, damage := range map[string]func(*world){
 		"deleted":  (*world).loseSeed,
@@ -103,7 +103,7 @@ func TestSeed_LostWhileUsersDependOnIt(t *testing.T) {
 	}
 }
 
-// Without the seed, the Secret has the only copy of the password.
+// Without the seed, the Secret contains the only copy of the password.
 func TestSeed_LostAndLoginRefused(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

@@ -12,11 +12,11 @@ import (
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-// factSeed names the seed of which the password of a User was derived, by its fingerprint.
+// factSeed records the fingerprint of the seed from which the password of a User was derived.
 const factSeed = "seed"
 
-// recordSeed keeps factSeed true: it is set before the first create with the password, and removed
-// when another password is seen to work.
+// recordSeed maintains factSeed: it is set before the first create with the password, and removed
+// when another password is found to work.
 func (r *reconciler) recordSeed(a *attempt) {
 	status := a.user.Status.Ownership
 	switch {
@@ -47,7 +47,8 @@ func (u seedUsers) required(ctx context.Context, _, _ [][]byte) (keeper.Required
 }
 
 // exist implements keeper.Spec.Dependents. The password of a User that an earlier release stored
-// counts as generated if no Secret is named: whether spec.password was given cannot be seen.
+// counts as generated if the spec refers to no Secret, because the API server does not return
+// whether spec.password was set.
 func (u seedUsers) exist(ctx context.Context) (bool, error) {
 	exist := false
 	err := u.each(ctx, func(user *v1alpha1.User) {

@@ -27,7 +27,8 @@ import (
 )
 
 const (
-	// domainIndex finds Users by their Domain's name, passwordIndex by that of the Secret with their password.
+	// domainIndex indexes Users by the name of their Domain, passwordIndex by that of the Secret
+	// with their password.
 	domainIndex   = "spec.domainRef.name"
 	passwordIndex = "spec.passwordSecretRef.name"
 )
@@ -77,13 +78,13 @@ var indexes = map[string]client.IndexerFunc{
 	passwordIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
 }
 
-// secretNames returns the Secrets that a User names, in its namespace.
+// secretNames returns the names of the Secrets that a User refers to, in its namespace.
 func secretNames(user *v1alpha1.User) []string {
 	return parts.SecretNames(user.Spec.PasswordSecretRef)
 }
 
-// usersOfSecret maps a Secret to the Users that name it and to the one that would write it: a Secret of somebody else may
-// have been in the way.
+// usersOfSecret maps a Secret to the Users that refer to it and to the User that would write it: a
+// foreign Secret may have had the name.
 func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	requests := r.find(ctx, secret.GetNamespace(), client.MatchingFields{passwordIndex: secret.GetName()})
 	if client.ObjectKeyFromObject(secret) == r.seed.key {
@@ -95,11 +96,11 @@ func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []
 	return requests
 }
 
-// waitingForSeed returns the Users that the Secret of the seed stopped.
+// waitingForSeed returns the Users that wait for the Secret of the seed.
 func (r *reconciler) waitingForSeed(ctx context.Context) []reconcile.Request {
 	list := &v1alpha1.UserList{}
 	if err := r.Client.List(ctx, list); err != nil {
-		return nil // they wake by themselves
+		return nil // they requeue themselves
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
@@ -118,7 +119,7 @@ func (r *reconciler) find(ctx context.Context, namespace string, fields client.M
 	return base.Requests(ctx, r.Client, &v1alpha1.UserList{}, client.InNamespace(namespace), fields)
 }
 
-// SecretUser returns to the in-use controller which Secrets Users need.
+// SecretUser returns, for the in-use controller, which Secrets Users need.
 func SecretUser(cached client.Reader) inuse.User {
 	return inuse.NewUser(cached, &v1alpha1.User{}, &v1alpha1.UserList{}, passwordIndex, Finalizer, secretNames)
 }

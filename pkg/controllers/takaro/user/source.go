@@ -18,14 +18,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Bounds of a password that Takaro's login accepts.
+// Length limits of a password that Takaro's login accepts.
 const (
 	minPassword = 8
 	maxPassword = 50
 )
 
-// choosePassword sets the attempt's password: the given one, or the generated one. If the seed is
-// lost, a given one is used without remembered facts, and a login in the Secret stays in use.
+// choosePassword sets the attempt's password to the given one or, if none is given, to the
+// generated one. If the seed is lost, a given password is used without recorded facts, and a login
+// in the Secret stays in use.
 func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *base.Blocked {
 	given, found, blocked := r.givenPassword(ctx, a.user)
 	if blocked != nil {
@@ -56,8 +57,8 @@ func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *base.Block
 	return nil
 }
 
-// givenPassword returns the password in the Secret that the spec names, or that in spec.password.
-// Without either, it returns false.
+// givenPassword returns the password in the Secret that the spec refers to, or in spec.password. It
+// returns false if neither is set.
 func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, *base.Blocked) {
 	if ref := user.Spec.PasswordSecretRef; ref != nil {
 		password, blocked := r.passwordFromSecret(ctx, user, ref)
@@ -88,7 +89,7 @@ func (r *reconciler) passwordFromSecret(
 	if err != nil {
 		return takaro.Secret{}, problem.Classify("reading Secret "+ref.Name, err)
 	}
-	// A file that an editor wrote ends with a line break that is not part of the password.
+	// A file that was written by an editor ends with a line break that is not part of the password.
 	text := strings.TrimRight(string(secret.Data[ref.Key]), "\r\n")
 	if length := utf8.RuneCountInString(text); length < minPassword || length > maxPassword {
 		return takaro.Secret{}, &base.Blocked{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf(

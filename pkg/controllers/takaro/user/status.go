@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// statusKind is how Users report their status.
+// statusKind describes how Users report their status.
 var statusKind = base.Kind[*v1alpha1.User]{
 	Status: func(user *v1alpha1.User) base.Status {
 		s := &user.Status
@@ -29,17 +29,17 @@ var statusKind = base.Kind[*v1alpha1.User]{
 	Failed:   failed,
 }
 
-// set writes a condition into the status.
+// set sets a condition in the status.
 var set = statusKind.Set
 
-// reconciling says that a spec is being carried out.
+// reconciling records that a spec is being carried out.
 func reconciling(user *v1alpha1.User, message string) {
 	set(user, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
 	statusKind.Observed(user)
 }
 
-// conclude puts the outcome of an attempt into the conditions. None of them is kept from an earlier
-// attempt that had another outcome.
+// conclude sets the conditions from the outcome of an attempt. It removes conditions of an earlier
+// attempt with another outcome.
 func conclude(a *attempt, blocked *base.Blocked) {
 	user := a.user
 	if blocked == nil {
@@ -70,8 +70,8 @@ func missingMessage(user *v1alpha1.User, missing []string) string {
 		user.Spec.DomainRef.Name, strings.Join(missing, ", "))
 }
 
-// readiness says whether a User whose work is done is Ready. It is not without a login that works,
-// unless it adopted a user, who may have a password of their own.
+// readiness returns whether a User whose work is done is Ready. A User without a login that works
+// is not Ready, unless it adopted a user, whose password may be unknown.
 func readiness(a *attempt) (metav1.ConditionStatus, string, string) {
 	switch {
 	case !a.accepted && a.given:
@@ -87,7 +87,7 @@ func readiness(a *attempt) (metav1.ConditionStatus, string, string) {
 	}
 }
 
-// setPasswordValid says whether Takaro's login accepts the password, and if not, what to do.
+// setPasswordValid reports whether Takaro's login accepts the password, and if not, what to do.
 func setPasswordValid(a *attempt) {
 	no := func(reason, message string) {
 		set(a.user, v1alpha1.ConditionPasswordValid, metav1.ConditionFalse, reason, message)
@@ -109,13 +109,13 @@ func setPasswordValid(a *attempt) {
 	}
 }
 
-// failed are the reasons that a user or an administrator has to act on.
+// failed is the set of reasons that require action by a user or an administrator.
 var failed = problem.Failed(
 	v1alpha1.ReasonMaxUsersReached, v1alpha1.ReasonEmailReserved, v1alpha1.ReasonRolesMissing, v1alpha1.ReasonEmailTaken,
 	v1alpha1.ReasonPasswordRefused, v1alpha1.ReasonPasswordUnknown, v1alpha1.ReasonSeedUnusable,
 )
 
-// phaseOf derives the word for people from the conditions.
+// phaseOf derives the phase from the conditions.
 func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
 	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
 	switch {
@@ -132,12 +132,13 @@ func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
 	}
 }
 
-// keepsReady reports whether a User that is Ready stays so: nothing is known to be wrong.
+// keepsReady reports whether a User that is Ready stays Ready, because nothing is known to be
+// wrong.
 func keepsReady(blocked *base.Blocked) bool {
 	return blocked.KeepsReady() || blocked != nil && blocked.Reason == v1alpha1.ReasonDomainInMaintenance
 }
 
-// report writes the status if it changed and says when to reconcile again.
+// report writes the status if it changed and returns when to reconcile again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked) (reconcile.Result, error) {
 	if passing, result, err := r.Passing(ctx, a.user, stored, blocked); passing {
 		return result, err

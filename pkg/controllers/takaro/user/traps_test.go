@@ -16,11 +16,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// This file has what Takaro answers 200 or an odd error to, though it is not what was asked for.
+// This file covers requests that Takaro does not execute as specified although it responds with
+// 200, and requests to which it responds with a misleading error.
 
 const theirPassword = "chosen-by-somebody-else"
 
-// createBehindOurBack makes a user with our e-mail, in other letters, as somebody else would.
+// createBehindOurBack creates a user with the e-mail address of the User in different case, as
+// another client would.
 func (w *world) createBehindOurBack() (id string) {
 	return w.createBehindOurBackAs(strings.ToLower(testEmail))
 }
@@ -35,7 +37,7 @@ func (w *world) createBehindOurBackAs(email string) (id string) {
 	return made.ID
 }
 
-// requireTheirs requires that the user of others is as it was, and that the object says what to do.
+// requireTheirs requires that the foreign user is unchanged, and that the status says what to do.
 func (w *world) requireTheirs(id string) {
 	w.T.Helper()
 	require.Equal(w.T, "False EmailTaken", w.Condition(v1alpha1.ConditionReady), "%+v", w.Object().Status)
@@ -62,7 +64,8 @@ func TestEmailTaken_DeletedWithoutATrace(t *testing.T) {
 	assert.Equal(t, id, w.inTakaro()[0].ID)
 }
 
-// Takaro answers the second create of an e-mail with 200 and the user of the first, whose name and password it keeps.
+// Takaro responds to the second create with the same e-mail address with 200 and the first user,
+// and keeps the name and password of that user.
 func TestEmailTaken_BetweenSearchAndCreate(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
@@ -114,7 +117,7 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// Takaro answers 409 to a role that is assigned already.
+// Takaro responds with 409 if a role is already assigned.
 func TestARoleIsAssignedTwice(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.Roles = []string{"Moderator"} })
@@ -138,7 +141,7 @@ func TestARoleIsAssignedTwice(t *testing.T) {
 	w.requireReady()
 }
 
-// status notes the code of an answer.
+// status records the status code of a response.
 type status struct {
 	http.ResponseWriter
 	code int
@@ -150,7 +153,7 @@ func (s *status) WriteHeader(code int) {
 	s.ResponseWriter.WriteHeader(code)
 }
 
-// Takaro's search takes a role's name as it is written.
+// Takaro's search for a role is case-sensitive.
 func TestRolesAreFoundAsTheyAreWritten(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.Roles = []string{"admin", "Moderator", "Referee"} })
@@ -162,7 +165,7 @@ func TestRolesAreFoundAsTheyAreWritten(t *testing.T) {
 	assert.Equal(t, []string{"Moderator"}, w.inTakaro()[0].Roles)
 }
 
-// A name is no key: two users of one name are two.
+// The name is not a key: two users may have the same name.
 func TestAnotherUserHasTheName(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()

@@ -12,9 +12,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// upgrade gives a ledger to an object that an earlier release stored. The user of its status is
-// held if it has the e-mail address of the spec. It counts as created by Roadstead if it is proved
-// (see proved), and is otherwise never deleted.
+// upgrade creates the ledger of an object that an earlier release stored. The user in its status is
+// held if it has the e-mail address in the spec. It is recorded as created by Roadstead if that is
+// proved (see proved), and is never deleted otherwise.
 func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 	if a.user.Status.Ownership != nil {
 		return nil
@@ -23,7 +23,7 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 	if id := a.user.Status.UserID; id != "" {
 		want := wantOf(a)
 		if !a.State.Verified {
-			want.Delete = false // the decision is about the endpoint, not about the deletion
+			want.Delete = false // this decision is about the endpoint, not about the deletion
 			return problem.OfDecision(ownership.Decide(want, ownership.Observed{}, nil, a.State.Endpoint, r.Clock.Now()))
 		}
 		list, err := r.roster.list(ctx, a.place, a.Client, 0)
@@ -47,8 +47,8 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 }
 
 // proved reports whether the User's Secret holds, for this domain, the password that Roadstead
-// derives for the e-mail address. The Secret held it only if Takaro's login accepted it, and only
-// an identity that Roadstead created has it. A given password proves nothing.
+// derives for the e-mail address. The Secret contains it only if Takaro's login accepted it, and
+// only an identity that Roadstead created has it. A given password is no proof.
 func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *base.Blocked) {
 	if a.user.Spec.PasswordSecretRef != nil || a.stored.IsEmpty() {
 		return false, nil

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// downgrade turns the stored User into what a release without a ledger has stored.
+// downgrade changes the stored User to one that a release without a ledger stored.
 func (w *world) downgrade() {
 	w.T.Helper()
 	user := w.Object()

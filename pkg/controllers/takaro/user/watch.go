@@ -17,7 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// watch wakes Users whose Takaro side changed: by one list per domain and period, and when an endpoint answers again.
+// watch wakes Users whose state in Takaro changed. It reads one list per domain and period, and
+// also wakes Users when an endpoint responds again.
 type watch struct {
 	*reconciler
 }
@@ -28,18 +29,18 @@ type member struct {
 	domain *v1alpha1.Domain
 }
 
-// Start compares until ctx ends. The manager runs it where it leads.
+// Start compares until ctx is canceled. The manager runs it only on the leader.
 func (w *watch) Start(ctx context.Context) error {
 	parts.Watch(ctx, w.Parts, &v1alpha1.UserList{}, w.domainOf, w.loop().Run)
 	return nil
 }
 
-// loop reads a list of each domain that has Users, and wakes those that it does not agree with.
+// loop reads a list of each domain that has Users, and wakes the Users that differ from it.
 func (w *watch) loop() *compare.Loop[endpoint.Key, parts.Place, *parts.Group[member]] {
 	return parts.PlaceLoop(w.Parts, "User", w.groups, w.comparePlace, w.roster.retain)
 }
 
-// comparePlace wakes the Users that the list of their domain does not agree with.
+// comparePlace wakes the Users that differ from the list of their domain.
 func (w *watch) comparePlace(ctx context.Context, at parts.Place, takaroClient *takaro.Client, users []member) {
 	list, err := w.roster.refresh(ctx, at, takaroClient)
 	if err != nil {
@@ -52,7 +53,8 @@ func (w *watch) comparePlace(ctx context.Context, at parts.Place, takaroClient *
 	}
 }
 
-// groups returns the Users by domain, without those that wait for one. The endpoint of a Domain is resolved once.
+// groups groups the Users by domain, without those that wait for a domain. The endpoint of a Domain
+// is resolved once.
 func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[member], error) {
 	list := &v1alpha1.UserList{}
 	if err := w.Client.List(ctx, list); err != nil {
@@ -73,13 +75,13 @@ func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[member
 	return groups, nil
 }
 
-// located is a Domain and its endpoint.
+// located is a Domain with its endpoint.
 type located struct {
 	domain   *v1alpha1.Domain
 	endpoint takaro.Endpoint
 }
 
-// locate returns the User's Domain, nil if Takaro cannot be queried about it.
+// locate returns the User's Domain, or nil if Takaro cannot be queried about it.
 func (w *watch) locate(ctx context.Context, user *v1alpha1.User) *located {
 	domain, err := w.domainOf(ctx, user)
 	if err != nil || gate(user, domain) != nil {
@@ -92,8 +94,8 @@ func (w *watch) locate(ctx context.Context, user *v1alpha1.User) *located {
 	return &located{domain, resolved.Endpoint}
 }
 
-// differs reports whether a list does not agree with a User. One that holds no user waits for
-// something else, which the list may show.
+// differs reports whether a list differs from a User. A User that holds no user waits for something
+// else, which the list may show.
 func (w *watch) differs(list *snapshot, domain *v1alpha1.Domain, user *v1alpha1.User) bool {
 	if user.Status.ObservedGeneration != user.Generation {
 		return true
@@ -114,15 +116,15 @@ func (w *watch) differs(list *snapshot, domain *v1alpha1.Domain, user *v1alpha1.
 	return w.Fulfilled(user) && (len(fields) > 0 || lacksRole(user, &record))
 }
 
-// hasRoom reports whether the domain takes another dashboard user. A limit is corrected, and users
-// are deleted, without a change of an API object.
+// hasRoom reports whether the domain is below its limit of dashboard users. A limit may change, and
+// users may be deleted, without a change of an API object.
 func (w *watch) hasRoom(list *snapshot, domain *v1alpha1.Domain) bool {
 	limits := domain.Status.ObservedLimits
 	_, dashboards := w.roster.size(list)
 	return limits != nil && limits.MaxUsers != nil && dashboards < int(*limits.MaxUsers)
 }
 
-// lacksRole tells whether others took away a role.
+// lacksRole reports whether another client removed a role.
 func lacksRole(user *v1alpha1.User, record *takaro.User) bool {
 	return slices.ContainsFunc(user.Status.Roles, func(name string) bool {
 		return !slices.ContainsFunc(record.Roles, func(role takaro.AssignedRole) bool { return role.Role.Name == name })
