@@ -12,7 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// TestAnnounce_WhatAUserMustDo: a MockServer that cannot start because an address is missing says so in an event, once.
+// TestAnnounce_WhatAUserMustDo: a MockServer that cannot start because an address is missing emits
+// one event that reports it.
 func TestAnnounce_WhatAUserMustDo(t *testing.T) {
 	w := newWorld(t, func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.ConnectorURL = "" })
 	for range 3 {
@@ -23,7 +24,7 @@ func TestAnnounce_WhatAUserMustDo(t *testing.T) {
 	assert.Equal(t, 1, w.Told()[v1alpha1.ReasonConnectorUnknown])
 }
 
-// TestAnnounce_WaitingIsNoEvent: each new MockServer waits for its pods.
+// TestAnnounce_WaitingIsNoEvent: every new MockServer waits for its pods.
 func TestAnnounce_WaitingIsNoEvent(t *testing.T) {
 	w := newWorld(t)
 	w.Once(w.r)

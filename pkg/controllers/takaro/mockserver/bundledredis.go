@@ -25,12 +25,14 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// BundledRedisSecret is the Secret with the login of the Redis that is part of the installation. Its pod waits for it.
+// BundledRedisSecret is the name of the Secret with the login of the Redis that is part of the
+// installation. The Redis pod starts once the Secret exists.
 const BundledRedisSecret = names.Redis
 
-// BundledRedis generates the login of the Redis that is part of the installation, with a random password, unless it exists. A
-// chart cannot: it would generate another password each time that it is rendered. A login that was deleted or damaged is
-// restored from memory. One that an administrator changed is left as it is; see RedisLogin.
+// BundledRedis generates the login of the Redis that is part of the installation, with a random
+// password, unless the Secret exists. A Helm chart would generate another password each time it is
+// rendered. A login that was deleted or damaged is restored from memory. A login that an
+// administrator changed is kept; see RedisLogin.
 type BundledRedis struct {
 	keeper *keeper.Keeper
 }
@@ -40,8 +42,8 @@ var (
 	_ manager.LeaderElectionRunnable = &BundledRedis{}
 )
 
-// AddBundledRedis adds to a manager what keeps the bundled Redis: its login, if host is not empty, its restart when the login
-// changes, and its NetworkPolicy.
+// AddBundledRedis adds the runnables for the bundled Redis to a manager: its login, if host is not
+// empty, its restart when the login changes, and its NetworkPolicy.
 func AddBundledRedis(mgr manager.Manager, dial netguard.Policy, namespace, host string) error {
 	clientset, err := kubernetes.NewForConfig(mgr.GetConfig())
 	if err != nil {
@@ -65,8 +67,9 @@ func AddBundledRedis(mgr manager.Manager, dial netguard.Policy, namespace, host 
 	return nil
 }
 
-// watchBundledRedis returns what reads the StatefulSet of the bundled Redis, nil if there is none, and what follows it. The
-// cache of the manager holds no StatefulSets but those of MockServers.
+// watchBundledRedis returns a function that reads the StatefulSet of the bundled Redis, which
+// returns nil if there is none, and the runnable that watches it. The cache of the manager contains
+// only the StatefulSets of MockServers.
 func watchBundledRedis(clientset kubernetes.Interface, namespace string) (get func() *appsv1.StatefulSet, follow manager.Runnable) {
 	factory := informers.NewSharedInformerFactoryWithOptions(clientset, 0, informers.WithNamespace(namespace),
 		informers.WithTweakListOptions(func(options *metav1.ListOptions) {
@@ -77,7 +80,7 @@ func watchBundledRedis(clientset kubernetes.Interface, namespace string) (get fu
 	get = func() *appsv1.StatefulSet {
 		set, err := lister.StatefulSets(namespace).Get(names.Redis)
 		if err != nil {
-			return nil // a lister has no other error than NotFound
+			return nil // a lister returns no error other than NotFound
 		}
 		return set.DeepCopy()
 	}
@@ -87,10 +90,10 @@ func watchBundledRedis(clientset kubernetes.Interface, namespace string) (get fu
 	})
 }
 
-// NewBundledRedis returns the keeper of the login in the installation's namespace. host is the name by which the controller
-// and all pods reach Redis.
+// NewBundledRedis returns the keeper of the login in the installation's namespace. host is the DNS
+// name at which the controller and all pods reach Redis.
 func NewBundledRedis(writer kubernetes.Interface, namespace, host string) *BundledRedis {
-	// Nothing has to outlive the process: a lost login can be replaced.
+	// A lost login can be replaced, so no persistent record is needed.
 	return &BundledRedis{keeper: keeper.New(keeper.Spec{
 		Name: BundledRedisSecret, Controller: "roadstead.dev/controller", Single: true,
 		Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, RedisLabel: "true"},
@@ -103,7 +106,7 @@ func NewBundledRedis(writer kubernetes.Interface, namespace, host string) *Bundl
 		},
 		Parse:  parseBundled,
 		Render: renderBundled,
-		// A valid login is used, also another one than before: an administrator rotates it by a change of the Secret.
+		// Any valid login is accepted: an administrator rotates the login by changing the Secret.
 		Required: func(_ context.Context, present, _ [][]byte) (keeper.Required, error) {
 			return keeper.Required{Only: len(present) > 0}, nil
 		},
@@ -113,19 +116,20 @@ func NewBundledRedis(writer kubernetes.Interface, namespace, host string) *Bundl
 	}, writer, namespace, &keeper.ProcessRecord{})}
 }
 
-// NeedLeaderElection reports that one controller does it.
+// NeedLeaderElection implements manager.LeaderElectionRunnable. Only the leader maintains the
+// Secret.
 func (b *BundledRedis) NeedLeaderElection() bool { return true }
 
-// Start keeps the Secret until ctx ends.
+// Start maintains the Secret until ctx is canceled.
 func (b *BundledRedis) Start(ctx context.Context) error {
 	b.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil })
 	return nil
 }
 
-// bundledKeys are the keys of the Secret that belong together.
+// bundledKeys are the keys of the Secret that form a login.
 var bundledKeys = []string{redisKeyHost, redisKeyPort, redisKeyUsername, redisKeyPassword}
 
-// parseBundled returns the login as a single value.
+// parseBundled returns the values of the login in the order of bundledKeys.
 func parseBundled(secret *corev1.Secret) ([][]byte, error) {
 	if _, usable := parseRedis(secret); !usable {
 		return nil, errors.New("it has no host, or an invalid port")
@@ -145,7 +149,7 @@ func parseBundled(secret *corev1.Secret) ([][]byte, error) {
 	return [][]byte{value}, err
 }
 
-// renderBundled returns the keys of a login that parseBundled returned.
+// renderBundled returns the Secret data for the values that parseBundled returned.
 func renderBundled(values [][]byte) map[string][]byte {
 	login := map[string][]byte{}
 	if err := json.Unmarshal(values[0], &login); err != nil {

@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// bundled is a cluster in which a controller keeps the login of the bundled Redis.
+// bundled is a cluster in which a controller maintains the login of the bundled Redis.
 type bundled struct {
 	*testing.T
 	client *fake.Clientset
@@ -36,7 +36,7 @@ func newBundled(t *testing.T, objects ...runtime.Object) *bundled {
 	return &bundled{T: t, client: client, login: NewBundledRedis(client, systemSpace, "redis.svc")}
 }
 
-// kept returns the Secret after the controller evaluated it.
+// kept returns the Secret after the controller reconciled it.
 func (b *bundled) kept() *corev1.Secret {
 	b.Helper()
 	_, err := b.login.keeper.Get(b.Context())
@@ -95,7 +95,7 @@ func TestBundledRedisIsRestored(t *testing.T) {
 	}
 }
 
-// The controller notices by itself that the Secret was deleted.
+// The controller detects that the Secret was deleted.
 func TestBundledRedisFollowsItsSecret(t *testing.T) {
 	b := newBundled(t)
 	before := b.kept()
@@ -114,7 +114,7 @@ func TestBundledRedisFollowsItsSecret(t *testing.T) {
 	assert.Equal(t, before.Data, b.secret().Data)
 }
 
-// A login that an administrator changed stays, and is the one that is restored.
+// A login that an administrator changed is kept, and is the one that is restored.
 func TestBundledRedisKeepsARotatedLogin(t *testing.T) {
 	b := newBundled(t)
 	secret := b.kept().DeepCopy()
@@ -127,7 +127,8 @@ func TestBundledRedisKeepsARotatedLogin(t *testing.T) {
 	assert.Equal(t, rotated, b.kept().Data)
 }
 
-// What is not a login is not overwritten while none is known: an administrator is about to complete it.
+// A Secret without a valid login is not overwritten while no login is known, because an
+// administrator may be about to complete it.
 func TestBundledRedisLeavesWhatSomebodyElseCreated(t *testing.T) {
 	b := newBundled(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: systemSpace, Name: BundledRedisSecret}})
 	_, err := b.login.keeper.Get(t.Context())
@@ -136,7 +137,7 @@ func TestBundledRedisLeavesWhatSomebodyElseCreated(t *testing.T) {
 	assert.Empty(t, b.secret().Data)
 }
 
-// bundledSet reads the StatefulSet of a cluster.
+// bundledSet returns a function that reads the StatefulSet of a cluster.
 func bundledSet(t *testing.T, c client.Client) func() *appsv1.StatefulSet {
 	return func() *appsv1.StatefulSet {
 		t.Helper()

@@ -15,12 +15,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// maxSteps bounds the decisions about one game server that send no request: to lose it, to regain or
-// adopt another, and to change it.
+// maxSteps limits the decisions about one game server that send no request: to record its loss, to
+// regain or adopt another one, and to change it.
 const maxSteps = 4
 
-// claim decides which game servers in Takaro are the MockServer's, and for which its pods may
-// register. It sends no request that changes anything. deploy stores the result.
+// claim decides which game servers in Takaro belong to the MockServer, and for which ones its pods
+// may register. It sends no request that changes anything. deploy stores the result.
 func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	age := freshLife
 	if a.ready {
@@ -47,7 +47,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 		if d.Verdict != ownership.Act {
 			stopped := problem.OfDecision(d)
 			if d.Found == "" || d.Found == ownership.FoundUnclear {
-				return stopped // of the endpoint: true of every game server
+				return stopped // the reason concerns the endpoint, and so every game server
 			}
 			a.stopped = cmp.Or(a.stopped, stopped)
 		}
@@ -57,9 +57,9 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// decide returns what to do about a wanted game server. Its ledger is the given one where nothing
-// is to be recorded: an intent stays as it is while there is no game server, since a pod may
-// register it at any time.
+// decide returns the decision about a wanted game server, and the given ledger if nothing needs to
+// be recorded. An intent is kept while there is no game server, since a pod may register it at any
+// time.
 func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger ownership.Ledger) (ownership.Decision, *base.Blocked) {
 	want := ownership.Want{Slot: slotOf(a.server, ordinal, a.place.DomainID)}
 	var d ownership.Decision
@@ -80,8 +80,8 @@ func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger
 	return d, nil
 }
 
-// observeSlot returns what the attempt's list says of a game server. One that is held and missing
-// there is read by its id.
+// observeSlot returns what the attempt's list contains about a game server. A held game server that
+// the list lacks is read by its id.
 func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership.Slot, ledger ownership.Ledger) (ownership.Observed,
 	error) {
 	observed := ownership.Observed{List: observedList(a.list.Rows)}
@@ -107,7 +107,7 @@ func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership
 	return observed, nil
 }
 
-// noteReached records which of a MockServer's game servers Takaro does not reach.
+// noteReached records which of a MockServer's game servers are unreachable for Takaro.
 func (r *reconciler) noteReached(at parts.Place, server *v1alpha1.MockServer, list []takaro.GameServer) {
 	var unreachable []string
 	for ordinal, record := range recordsOf(server, list) {
@@ -118,7 +118,7 @@ func (r *reconciler) noteReached(at parts.Place, server *v1alpha1.MockServer, li
 	r.limit.note(at.Endpoint, server.UID, replicasOf(server), unreachable)
 }
 
-// observedList returns a complete list of game servers as Decide reads it.
+// observedList converts a complete list of game servers for ownership.Decide.
 func observedList(rows []takaro.GameServer) *ownership.List {
 	list := &ownership.List{Rows: len(rows), Total: len(rows)}
 	for _, row := range rows {

@@ -18,7 +18,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// addTeams stores more Domains, each with two MockServers.
+// addTeams stores additional Domains, each with two MockServers.
 func (w *world) addTeams(n int) {
 	w.T.Helper()
 	first := &v1alpha1.Domain{}
@@ -39,8 +39,8 @@ func (w *world) addTeams(n int) {
 	}
 }
 
-// However many MockServers a Domain has, it is asked about once; and very many Domains stretch the comparison rather than
-// take more than their part of the rate.
+// Each Domain is queried once, regardless of the number of its MockServers. With very many Domains
+// the comparison takes longer instead of exceeding its share of the rate limit.
 func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 	const more, perSecond = 10, 50
 	w := newWorld(t)

@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// conflicts remembers which game servers cannot have their name since another of the domain has it, by Takaro id. They are
-// tried again rarely.
+// conflicts records, by Takaro id, the game servers that cannot be renamed because another one of
+// the domain has the name. They are retried rarely.
 type conflicts struct {
 	clock clock.PassiveClock
 
@@ -24,7 +24,7 @@ func newConflicts(clock clock.PassiveClock) *conflicts {
 	return &conflicts{clock: clock, seen: map[string]time.Time{}}
 }
 
-// due tells whether a rename is worth a try.
+// due reports whether to try a rename.
 func (c *conflicts) due(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *conflicts) due(id string) bool {
 	return !known || c.clock.Since(last) >= problem.ForeignWait
 }
 
-// add notes a conflict and tells whether it is a new one.
+// add records a conflict and reports whether it is new.
 func (c *conflicts) add(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

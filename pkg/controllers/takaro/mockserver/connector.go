@@ -11,8 +11,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// connectorOf returns the WebSocket address of Takaro's connector: the typed one, else the installation's, else the one that
-// belongs to Takaro's usual pair of host names; "" when nothing tells. address is that of the API.
+// connectorOf returns the WebSocket address of Takaro's connector: the address in the spec, or else
+// that of the installation, or else the one derived from the API address if Takaro's usual host
+// names are used. It returns "" if none is known. address is that of the API.
 func connectorOf(typed, installed, address string) string {
 	if typed != "" {
 		return typed
@@ -28,7 +29,7 @@ func connectorOf(typed, installed, address string) string {
 	return "wss://connect." + host
 }
 
-// findConnector sets where the game servers dial.
+// findConnector sets the address that the game servers connect to.
 func (r *reconciler) findConnector(ctx context.Context, a *attempt) *base.Blocked {
 	source := a.takaroSpec()
 	installed, err := r.Endpoints.ConnectorURL(ctx, source.Spec.TakaroAPIURL)

@@ -18,10 +18,10 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// all are the ordinals of more game servers than any test has.
+// all contains more ordinals than any test has game servers.
 var all = []int{0, 1, 2, 3, 4}
 
-// life is how crash tests use a world.
+// life defines how the crash tests use a world.
 var life = controllertest.Life[*world, *v1alpha1.MockServer]{
 	New:     func(t *testing.T) *world { return newWorld(t, twoReplicas) },
 	World:   func(w *world) *controllertest.World[*v1alpha1.MockServer] { return w.World },
@@ -29,9 +29,9 @@ var life = controllertest.Life[*world, *v1alpha1.MockServer]{
 	Between: func(w *world) { w.play(all...)() },
 }
 
-// atEveryCall kills a controller of two game servers at each of its calls to the API server, Takaro and Redis. Prepare
-// makes the world up to the run that is struck, check looks at
-// what the next controller makes of it.
+// atEveryCall kills a controller of two game servers at each of its calls to the API server, Takaro
+// and Redis. prepare brings the world to the state before the run that is killed, and check
+// verifies the state that the next controller reaches.
 func atEveryCall(t *testing.T, least int, prepare, check func(*world)) {
 	t.Helper()
 	life.AtEveryCall(t, controllertest.Case[*world]{Prepare: prepare, Check: check, Least: least})
@@ -43,7 +43,7 @@ func ready(w *world) {
 	w.requireReady()
 }
 
-// requireReady requires that all is as the spec says: here, in the cluster, in Takaro and in Redis.
+// requireReady requires that everything is as specified, in the cluster, in Takaro and in Redis.
 func (w *world) requireReady() {
 	w.T.Helper()
 	server := w.Object()
@@ -76,7 +76,8 @@ func (w *world) requireReady() {
 	w.requireRedis(server)
 }
 
-// requireRedis requires that the login of the pods works, and that what they saved is what the spec says.
+// requireRedis requires that the login of the pods works, and that the state that they saved
+// matches the spec.
 func (w *world) requireRedis(server *v1alpha1.MockServer) {
 	w.T.Helper()
 	login := shared.ClientAs(aclUser(markOf(server)), string(w.Secret(secretName(server)).Data[redisKey]))
@@ -88,7 +89,7 @@ func (w *world) requireRedis(server *v1alpha1.MockServer) {
 	}
 }
 
-// requireGone requires that nothing is left but what the garbage collector takes.
+// requireGone requires that only objects remain that the garbage collector deletes.
 func requireGone(w *world) {
 	w.T.Helper()
 	require.Nil(w.T, w.Object())
@@ -109,7 +110,7 @@ func requireGone(w *world) {
 	require.Empty(w.T, admin.Keys(w.T.Context(), "*").Val(), "no key is left in Redis")
 }
 
-// gone deletes the MockServer and requires that nothing of it is left.
+// gone deletes the MockServer and requires that nothing of it remains.
 func gone(w *world) {
 	w.T.Helper()
 	w.Delete()
@@ -128,7 +129,7 @@ func TestDeleteAfterCreateKilledAtEveryCall(t *testing.T) {
 	life.AtEveryCall(t, controllertest.Case[*world]{
 		Prepare: func(*world) {},
 		Then: func(w *world, struck *controllertest.Run) {
-			struck.ArriveRedis() // else a login could come after the next controller has removed it, which nothing would notice
+			struck.ArriveRedis() // otherwise a login could appear undetected after the next controller has removed it
 			w.Delete()
 		},
 		Check: requireGone,

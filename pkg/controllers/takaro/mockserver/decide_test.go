@@ -257,7 +257,7 @@ func TestRestartsLosePatienceSlowly(t *testing.T) {
 	assert.Equal(t, time.Minute, r.remaining("s", 0, pod{uid: "c"}, time.Time{}))
 }
 
-// A new process goes on where the last one ended, and restarts nothing sooner.
+// A new process continues where the last one ended, and does not restart any pod earlier.
 func TestRestartsAreResumed(t *testing.T) {
 	lost := time.Now()
 	at := func(seconds int) time.Time { return lost.Add(time.Duration(seconds) * time.Second) }

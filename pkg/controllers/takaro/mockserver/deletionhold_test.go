@@ -15,14 +15,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// holding is a Keeper that reads and stores TakaroEndpoints.
+// holding returns a Keeper that reads and stores TakaroEndpoints.
 func (w *world) holding() *takaroendpoint.Keeper {
 	return takaroendpoint.New(takaroendpoint.Config{
 		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Namespace: controllertest.System, Installation: "test", Clock: w.Clock,
 	})
 }
 
-// The pods, the saved state and the game servers stay while the deletion of the Domain is held.
+// The pods, the saved state and the game servers are kept while the deletion of the Domain is held.
 func TestDeletionIsHeldWithTheDomain(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))

@@ -18,8 +18,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// deploy makes Secret, login in Redis and StatefulSet as they should be. The login is stored before Redis is told of it, so
-// that whoever goes on after a crash does so with the same password.
+// deploy creates or updates the Secret, the login in Redis and the StatefulSet. The login is stored
+// before it is created in Redis, so that a controller that continues after a crash uses the same
+// password.
 func (r *reconciler) deploy(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.publish(ctx, a); blocked != nil {
 		return blocked
@@ -66,9 +67,8 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *base.Blocked {
 	return r.updateSet(ctx, a, wanted)
 }
 
-// closedAt returns when the domain was in maintenance or disabled the last time. Takaro's connector
-// may have forgotten the game servers meanwhile, so their pods are restarted: the change of this
-// value does that.
+// closedAt returns when the domain was last in maintenance or disabled. Takaro's connector may have
+// forgotten the game servers in the meantime. A change of the returned value restarts their pods.
 func closedAt(a *attempt) string {
 	if a.set == nil {
 		return ""
@@ -79,16 +79,16 @@ func closedAt(a *attempt) string {
 	return a.set.Spec.Template.Annotations[closedAnnotation]
 }
 
-// onlyRestarts reports whether a change of the StatefulSet was not asked for by a change of the
-// spec: a new default image or registration token, or a domain that was opened again. It concerns
-// many MockServers at once.
+// onlyRestarts reports whether a change of the StatefulSet was not caused by a change of the spec,
+// but by a new default image or registration token, or by the end of a maintenance. Such a change
+// affects many MockServers at the same time.
 func onlyRestarts(a *attempt, wanted *appsv1.StatefulSet) bool {
 	reopened := wanted.Spec.Template.Annotations[closedAnnotation] != a.set.Spec.Template.Annotations[closedAnnotation]
 	return (reopened || a.ready) && a.set.Annotations[simulationAnnotation] == wanted.Annotations[simulationAnnotation] &&
 		ptr.Deref(a.set.Spec.Replicas, 1) == *wanted.Spec.Replicas
 }
 
-// postpone waits for the turn of a MockServer whose pods are to be restarted.
+// postpone delays a MockServer whose pods must be restarted until its turn.
 func (r *reconciler) postpone(a *attempt, wait time.Duration) *base.Blocked {
 	if a.ready {
 		a.again = soonest(a.again, wait)
@@ -99,10 +99,10 @@ func (r *reconciler) postpone(a *attempt, wait time.Duration) *base.Blocked {
 			"Takaro's connector may have forgotten the game servers meanwhile, so their pods are restarted, a few of all MockServers every minute."}
 }
 
-// createSet makes the StatefulSet; again: one may have been there before.
+// createSet creates the StatefulSet. again is set if one may have existed before.
 func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet, again bool) *base.Blocked {
 	if again {
-		// It may have saved a simulation that is not this one.
+		// The previous StatefulSet may have saved a different simulation.
 		if blocked := r.resetSimulation(ctx, a, false); blocked != nil {
 			return blocked
 		}
@@ -117,8 +117,9 @@ func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.S
 	return nil
 }
 
-// updateSet changes the StatefulSet, which restarts its pods where they are concerned. What the mock server has saved wins
-// over its environment, so it is reset before, while no pod runs that could save it again.
+// updateSet updates the StatefulSet, which restarts its pods if needed. A mock server prefers its
+// saved state to its environment, so the saved state is reset first, while no pod is running that
+// could save it again.
 func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *base.Blocked {
 	before, now := a.set.Annotations[simulationAnnotation], wanted.Annotations[simulationAnnotation]
 	if before != now {
@@ -145,7 +146,8 @@ func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.S
 	return nil
 }
 
-// stopPods ends all pods for a moment; nil when none is left. Their records in Takaro stay.
+// stopPods stops all pods temporarily, and returns nil when none is left. Their records in Takaro
+// are kept.
 func (r *reconciler) stopPods(ctx context.Context, a *attempt) *base.Blocked {
 	status := &a.set.Status
 	if *a.set.Spec.Replicas == 0 && status.ObservedGeneration == a.set.Generation && status.Replicas == 0 && len(a.pods) == 0 {

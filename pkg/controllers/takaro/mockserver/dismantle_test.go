@@ -14,7 +14,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// inRedis gives how many keys a MockServer has there, and whether it has a login.
+// inRedis returns the number of keys of a MockServer in Redis, and whether it has a login there.
 func (w *world) inRedis(mark string) (saved int, login bool) {
 	w.T.Helper()
 	client := shared.Client()
@@ -26,7 +26,8 @@ func (w *world) inRedis(mark string) (saved int, login bool) {
 	return len(keys), slices.Contains(users, aclUser(mark))
 }
 
-// While Takaro refuses, the deletion waits for it, though not with what is in Redis: who lets go leaves nothing there.
+// While Takaro rejects requests, the deletion waits for Takaro, but not with the cleanup of Redis:
+// if a user then ends the deletion without Takaro, nothing remains in Redis.
 func TestDeletionThatTakaroBlocksLeavesNothingInRedis(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))

@@ -15,21 +15,22 @@ import (
 )
 
 const (
-	// httpPort serves the mock server's health.
+	// httpPort is the port of the mock server's health endpoint.
 	httpPort = 3002
-	// indexVariable holds the pod's ordinal, of which the identity is made.
+	// indexVariable contains the pod's ordinal, which is part of the identity.
 	indexVariable = "POD_INDEX"
 	caFolder      = "/etc/roadstead/ca"
-	// scratch is the only folder that the pod's program needs to write to.
+	// scratch is the only directory that the pod's program writes to.
 	scratch = "/tmp"
-	// silence is how long the mock server's connection may be silent before it drops it. By default that is 30 s, the very time
-	// between two pings of the connector, so that one ping a little late ends a healthy connection; and the mock server, once
-	// reconnected, does not identify again: only a new pod helps. Two pings may be missed.
+	// silence is how long the mock server's connection may be idle before the mock server closes
+	// it. The default of 30 s is the interval between two pings of the connector, so that a
+	// slightly delayed ping ends a healthy connection. After a reconnect the mock server does not
+	// identify again, and only a new pod helps. With this value, two pings may be missed.
 	silence = 90 * time.Second
 )
 
-// environment is every variable of the mock server that decides what it does. None is left to a default: a variable that
-// the cluster injects for a Service would else count.
+// environment returns every variable that affects the mock server. All of them are set explicitly,
+// because the cluster could otherwise inject a variable for a Service.
 func environment(d *deployment) []corev1.EnvVar {
 	spec := &d.server.Spec
 	password := corev1.EnvVar{Name: "REDIS_PASSWORD"}
@@ -58,7 +59,8 @@ func environment(d *deployment) []corev1.EnvVar {
 	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
 		env = append(env,
 			text("MOCK_SIM_"+event.name+"_FREQUENCY", number(event.frequency)),
-			// To the mock server a frequency of 0 is the slowest; only this switches the event off.
+			// The mock server treats a frequency of 0 as the slowest one. Only this variable
+			// disables the event.
 			text("MOCK_SIM_"+event.name+"_ENABLED", strconv.FormatBool(ptr.Deref(event.frequency, 0) > 0)))
 	}
 	if d.ca {
@@ -67,7 +69,7 @@ func environment(d *deployment) []corev1.EnvVar {
 	return env
 }
 
-// simulated is one kind of simulated event and how often it happens.
+// simulated is a kind of simulated event with its frequency.
 type simulated struct {
 	name      string
 	frequency *int32
@@ -80,7 +82,8 @@ func simulatedEvents(frequencies *v1alpha1.SimulationFrequencies) []simulated {
 	}
 }
 
-// simulation spells what the mock server saves in Redis at its first start and prefers to its environment ever after.
+// simulation returns the JSON that the mock server saves in Redis when it starts for the first
+// time, and prefers to its environment from then on.
 func simulation(spec *v1alpha1.MockServerSpec) string {
 	var parts []string
 	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
@@ -92,7 +95,7 @@ func simulation(spec *v1alpha1.MockServerSpec) string {
 
 const playersPart = "players="
 
-// playersIn returns the number of players in what simulation spelled, 0 without.
+// playersIn returns the number of players in a result of simulation, or 0 if it contains none.
 func playersIn(spelled string) int {
 	_, digits, _ := strings.Cut(spelled, playersPart)
 	players, err := strconv.Atoi(digits)
@@ -106,14 +109,15 @@ func number(value *int32) string { return strconv.Itoa(int(ptr.Deref(value, 0)))
 
 func text(name, value string) corev1.EnvVar { return corev1.EnvVar{Name: name, Value: escape(value)} }
 
-// escape keeps the kubelet from expanding $(NAME) in what people typed.
+// escape prevents the kubelet from expanding $(NAME) in text from the spec.
 func escape(value string) string { return strings.ReplaceAll(value, "$", "$$") }
 
 func secretKey(secret corev1.LocalObjectReference, key string) *corev1.EnvVarSource {
 	return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: secret, Key: key}}
 }
 
-// registrationSecret says where pods find the token: in the Domain's Secret, or for a foreign domain in the MockServer's.
+// registrationSecret returns the Secret in which pods find the token: that of the Domain or, for a
+// foreign domain, that of the MockServer.
 func registrationSecret(server *v1alpha1.MockServer, domain *v1alpha1.Domain) corev1.LocalObjectReference {
 	if server.Spec.DomainRef != nil {
 		return corev1.LocalObjectReference{Name: domain.Status.RegistrationTokenSecretRef.Name}

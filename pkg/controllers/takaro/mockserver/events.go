@@ -28,8 +28,9 @@ var (
 	gameServersDeleted = counts.Deleted.WithLabelValues("MockServer")
 )
 
-// noteOne is Note about one of the game servers, and warnOne is Warn about one. They relate the event to its pod: of events
-// with one reason the events API counts those that differ only in their text as one, and keeps the first text.
+// noteOne is Note for one of the game servers, and warnOne is Warn for one. They set the pod as the
+// related object of the event. The events API treats events with the same reason that differ only
+// in their text as one, and keeps the first text.
 func (r *reconciler) noteOne(a *attempt, ordinal int, reason, format string, args ...any) {
 	r.Recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeNormal, reason, base.EventAction, format, args...)
 }
@@ -38,7 +39,7 @@ func (r *reconciler) warnOne(a *attempt, ordinal int, reason, format string, arg
 	r.Recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeWarning, reason, base.EventAction, format, args...)
 }
 
-// podNamed is the pod of a game server as an event names it, whether it is there or not.
+// podNamed returns a reference to the pod of a game server for an event. The pod need not exist.
 func podNamed(server *v1alpha1.MockServer, ordinal int) *corev1.Pod {
 	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: server.Namespace, Name: podName(server, ordinal)}}
 }

@@ -22,16 +22,18 @@ import (
 )
 
 const (
-	// podsPatience is how long pods are waited for at a deletion. One on a lost node never goes; it does not register again.
+	// podsPatience is how long a deletion waits for pods. A pod on a lost node is never removed,
+	// but it cannot register again either.
 	podsPatience = 30 * time.Second
-	// arriving is how long after the deletion a game server may still register whose pod has ended.
+	// arriving is how long after the deletion a game server whose pod has ended may still register.
 	arriving = 10 * time.Second
-	// redisPatience is how long Redis is waited for: what is left there harms nobody, since no other object has these keys.
+	// redisPatience is how long a deletion waits for Redis. Keys that remain there do no harm,
+	// since no other object uses them.
 	redisPatience = time.Minute
 )
 
-// finalize ends the pods of a MockServer that is being deleted, removes its game servers from Takaro and its state from
-// Redis, and lets the object go.
+// finalize deletes the pods of a MockServer that is being deleted, removes its game servers from
+// Takaro and its state from Redis, and then removes the finalizer.
 func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.MockServer) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(a.server, Finalizer) {
 		return reconcile.Result{}, nil
@@ -60,9 +62,10 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	return r.Release(ctx, a.server, Finalizer)
 }
 
-// dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro, and returns what stopped it or is
-// still awaited. The pods come first, since they write to the others. Takaro does not wait for Redis, nor Redis for
-// Takaro: who lets go of the one leaves nothing in the other.
+// dismantle removes the MockServer's objects in the cluster, in Redis and in Takaro, and returns
+// what stopped it or what it still waits for. The pods are removed first, since they write to Redis
+// and Takaro. Takaro does not wait for Redis, nor Redis for Takaro: a deletion that ends without
+// one of them leaves nothing in the other.
 func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, error) {
 	if blocked := problem.HeldWithDomain(ctx, r.Live, r.Keeper, a.domain); blocked != nil {
 		return blocked, nil
@@ -84,14 +87,15 @@ func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, 
 	return nil, nil
 }
 
-// awaited returns blocked, or nil when it will never be unblocked because the namespace is gone.
+// awaited returns blocked, or nil if the reason can never be resolved because the namespace no
+// longer exists.
 func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *base.Blocked) (*base.Blocked, error) {
 	return problem.Awaited(ctx, r.Live, a.server.Namespace, blocked,
 		"The namespace is gone and with it a Secret that is needed to clean up: what is there is left as it is",
 		"gameServers", len(a.server.Status.GameServers))
 }
 
-// reportBlocked says what a deletion waits for, and how to let go.
+// reportBlocked reports what a deletion waits for, and how to end it without that.
 func (r *reconciler) reportBlocked(
 	ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked,
 ) (reconcile.Result, error) {
@@ -110,9 +114,10 @@ func (r *reconciler) reportBlocked(
 	return r.Finish(ctx, server, stored, blocked)
 }
 
-// endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It reads past the cache,
-// which may not have what was just created. With --cascade=orphan the StatefulSet stays: the MockServer does not own it any
-// more when the garbage collector is done.
+// endPods deletes the StatefulSet and waits for its pods, because a running pod might register
+// again. It reads without the cache, which may lack objects that were just created. With
+// --cascade=orphan the StatefulSet is kept: when the garbage collector is done, the MockServer no
+// longer owns it.
 func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
 	if err := r.readPods(ctx, r.Live, a); err != nil {
 		return problem.Classify("looking for the pods", err)
@@ -123,7 +128,8 @@ func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
 	}
 	if a.set != nil && a.set.DeletionTimestamp == nil {
 		object := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: a.set.Namespace, Name: a.set.Name}}
-		// The version too: the garbage collector may have orphaned the StatefulSet since it was read.
+		// The resource version is a precondition too: the garbage collector may have orphaned the
+		// StatefulSet since it was read.
 		as := client.Preconditions{UID: &a.set.UID, ResourceVersion: &a.set.ResourceVersion}
 		err := r.Client.Delete(ctx, object, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
 		if client.IgnoreNotFound(err) != nil {
@@ -136,19 +142,20 @@ func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
 	return &base.Blocked{Reason: v1alpha1.ReasonDeleting, Message: "waiting for the pods to end", RequeueAfter: pollSoon}
 }
 
-// disposal is what is to be done in Takaro for a MockServer that is being deleted.
+// disposal is what to do in Takaro for a MockServer that is being deleted.
 type disposal string
 
 const (
-	// nothing: the game servers go or went with their domain.
+	// nothing: the game servers are or were deleted with their domain.
 	nothing disposal = "nothing"
-	// leave the game servers, and say so.
+	// leave keeps the game servers and emits an event.
 	leave disposal = "leave"
-	// remove the game servers.
+	// remove deletes the game servers.
 	remove disposal = "remove"
 )
 
-// disposalOf is a pure function. domain is nil when it is gone, or none is referred to.
+// disposalOf is a pure function. domain is nil if the Domain does not exist or the spec refers to
+// none.
 func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
 	switch {
 	case server.Spec.DomainRef == nil:
@@ -164,7 +171,7 @@ func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
 	}
 }
 
-// dispose removes the game servers from Takaro, where they would not go by themselves.
+// dispose removes the game servers from Takaro unless they are deleted with their domain.
 func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	switch disposalOf(a.server, a.domain) {
 	case nothing:
@@ -175,7 +182,8 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	}
 	blocked := r.removeRecords(ctx, a)
 	if blocked != nil && blocked.Unknown && a.domain != nil && a.domain.DeletionTimestamp != nil {
-		// Who deletes a Domain and retains the Takaro domain does not want to wait for Takaro.
+		// A user who deletes a Domain and retains the Takaro domain does not want to wait for
+		// Takaro.
 		r.leave(a, "Takaro cannot be asked")
 		return nil
 	}
@@ -187,7 +195,8 @@ func (r *reconciler) leave(a *attempt, why string) {
 		"%d game servers were left in Takaro, since the Domain is retained and %s", len(a.server.Status.GameServers), why)
 }
 
-// locateForRemoval is locate where no token is needed and a domain that is gone is as good as game servers that are.
+// locateForRemoval is the variant of locate for a deletion. It needs no token, and it is no error
+// if the domain no longer exists.
 func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *base.Blocked {
 	if a.server.Spec.DomainRef != nil {
 		a.place = a.placeOf(domainref.DomainID(a.domain))
@@ -200,7 +209,7 @@ func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *base.Blo
 	return blocked
 }
 
-// purge removes from Redis what the MockServer has there.
+// purge removes the MockServer's state from Redis.
 func (r *reconciler) purge(ctx context.Context, a *attempt) *base.Blocked {
 	target, blocked := r.redisOf(ctx, a.server)
 	if blocked == nil {

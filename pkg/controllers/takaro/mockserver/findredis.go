@@ -25,10 +25,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// RedisLabel marks the Secret of the installation's namespace that describes its shared Redis.
+// RedisLabel is the label of the Secret in the installation's namespace that describes the shared
+// Redis.
 const RedisLabel = "roadstead.dev/redis"
 
-// Keys of that Secret. port defaults to 6379; username and password may be left out where Redis needs none.
+// Keys of that Secret. port defaults to 6379. username and password are optional.
 const (
 	redisKeyHost     = "host"
 	redisKeyPort     = "port"
@@ -37,25 +38,25 @@ const (
 	redisPort        = 6379
 )
 
-// redisTarget is a Redis, by which login we reach it, and by which pods do.
+// redisTarget describes a Redis with the logins of the controller and of the pods.
 type redisTarget struct {
 	host     string
 	port     int32
 	username string
 	password takaro.Secret
 	shared   bool
-	// from is the Secret that says so, for people; "" without one.
+	// from is the Secret that describes the Redis, for messages. It is "" if there is none.
 	from        string
 	podUsername string
 	podPassword *v1alpha1.SecretKeyReference
 	podSecret   takaro.Secret
 }
 
-// address returns where the Redis listens, as "host:port".
+// address returns the address of the Redis as "host:port".
 func (t redisTarget) address() string { return net.JoinHostPort(t.host, strconv.Itoa(int(t.port))) }
 
-// findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login for this
-// MockServer's pods; see grantRedis.
+// findRedis sets where the simulation is saved: in the Redis of the spec, used unchanged, or else
+// in the shared one, with a login for this MockServer's pods; see grantRedis.
 func (r *reconciler) findRedis(ctx context.Context, a *attempt) *base.Blocked {
 	target, blocked := r.redisOf(ctx, a.server)
 	if blocked != nil {
@@ -78,8 +79,9 @@ func (r *reconciler) findRedis(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// grantRedis makes the pods' login in the shared Redis, which reaches this MockServer's keys only. One of the spec is used as it
-// is, but it must be there: a mock server registers without Redis, so Takaro would reach a game server that simulates nothing.
+// grantRedis creates the pods' login in the shared Redis, which can access only this MockServer's
+// keys. A Redis of the spec is used unchanged, but it must be available: a mock server registers
+// without Redis too, and Takaro would then reach a game server that simulates nothing.
 func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *base.Blocked {
 	if !a.redis.shared {
 		if err := r.redis.check(ctx, a.redis, markOf(a.server)); err != nil {
@@ -93,7 +95,7 @@ func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// redisOf returns the Redis of a MockServer without the pods' login in a shared one.
+// redisOf returns the Redis of a MockServer, without the pods' login for a shared one.
 func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (redisTarget, *base.Blocked) {
 	typed := server.Spec.Redis
 	if typed == nil {
@@ -126,7 +128,7 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	return target, nil
 }
 
-// sharedRedis returns the installation's Redis; of several the first by name.
+// sharedRedis returns the installation's Redis. If there are several, it returns the first by name.
 func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *base.Blocked) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
@@ -153,7 +155,7 @@ func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *base.Blocke
 			"Secret labelled %s=true with host, port, username and password in namespace %s%s", RedisLabel, r.redis.namespace, unusable)}
 }
 
-// parseRedis reads the Secret of a shared Redis; false when it is unusable.
+// parseRedis parses the Secret of a shared Redis. It returns false if the Secret is invalid.
 func parseRedis(secret *corev1.Secret) (redisTarget, bool) {
 	value := func(key string) string { return strings.TrimSpace(string(secret.Data[key])) }
 	port := int64(redisPort)

@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// foreignIDs remembers the Takaro ids of domains that no Domain stands for, by MockServer.
+// foreignIDs caches, by MockServer, the Takaro ids of domains without a Domain.
 type foreignIDs struct {
 	mu  sync.Mutex
 	ids map[types.UID]string
@@ -43,10 +43,11 @@ func (f *foreignIDs) forget(server types.UID) {
 	delete(f.ids, server)
 }
 
-// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
+// foreignMaintenanceWait is the delay between checks of a domain whose changes are not observable
+// otherwise.
 const foreignMaintenanceWait = 30 * time.Second
 
-// locateForeign is locate for a domain that no Domain stands for.
+// locateForeign is the variant of locate for a domain without a Domain.
 func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *base.Blocked {
 	record, err := a.Client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzIdentity requires that the game servers of a MockServer know themselves, and that those of another one, whatever its
-// name, are not taken for them.
+// FuzzIdentity requires that the identities of a MockServer's game servers are recognized, and that
+// those of another MockServer, whatever its name, are not.
 func FuzzIdentity(f *testing.F) {
 	f.Add("uid-1", "game", "uid-2", "game", 0)
 	f.Add("uid-1", "game", "uid-1", "game-1", 1)
@@ -27,7 +27,8 @@ func FuzzIdentity(f *testing.F) {
 		if identityPrefix(mine) == identityPrefix(other) {
 			return
 		}
-		// A name that ends like an ordinal makes no identity of another MockServer.
+		// A name with a suffix that looks like an ordinal does not result in the identity of
+		// another MockServer.
 		if _, ok := ordinalOf(other, token); ok {
 			t.Fatalf("%q of %s counts as one of %s", token, identityPrefix(mine), identityPrefix(other))
 		}

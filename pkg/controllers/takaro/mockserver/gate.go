@@ -16,12 +16,12 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// maintenanceWait is between looks at a domain that answers that it is in maintenance although its Domain is not: it is
-// about to end.
+// maintenanceWait is the delay between checks of a domain for which Takaro reports maintenance
+// although its Domain does not: the maintenance is about to end.
 const maintenanceWait = 2 * time.Second
 
-// gate returns what a MockServer waits for at its Domain, which is nil when it is not there; nil when work can begin. The
-// Domain's next change wakes the MockServer.
+// gate returns what a MockServer waits for at its Domain, or nil if work can start. domain is nil
+// if the Domain does not exist. The next change of the Domain wakes the MockServer.
 func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *base.Blocked {
 	if server.Spec.DomainRef == nil {
 		return nil
@@ -50,8 +50,8 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *base.Blocked {
 	return nil
 }
 
-// classify is problem.Classify for calls that Takaro refuses in a domain that is not active. Its answer has no code of its
-// own, only words.
+// classify is like problem.Classify, for calls that Takaro rejects in a domain that is not active.
+// The response has no code of its own, only a message.
 func classify(doing string, err error) *base.Blocked {
 	found := problem.Classify(doing, err)
 	if found.Reason == v1alpha1.ReasonRequestRefused &&

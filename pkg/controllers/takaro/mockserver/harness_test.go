@@ -36,7 +36,7 @@ const testUID = types.UID("11111111-2222-3333-4444-555555555555")
 
 var shared *redis.Server
 
-// anyPort is for Redis on a port that the system chose.
+// anyPort allows a Redis on a port that the system chose.
 var anyPort = RedisPorts{{Base: 1, Size: 65535}}
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -51,7 +51,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// world has a Ready Domain, its Secrets, and a MockServer. Its cluster runs pods when play says so.
+// world contains a Ready Domain, its Secrets, and a MockServer. play simulates the pods of its
+// cluster.
 type world struct {
 	*controllertest.World[*v1alpha1.MockServer]
 	domainID string
@@ -84,7 +85,7 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 	}
 	host, port := w.FrontRedis(shared.Addr())
 	if meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionRegistered) != nil {
-		w.AddStored(server) // of an earlier release
+		w.AddStored(server) // from an earlier release
 	} else {
 		w.Add(server)
 	}
@@ -97,14 +98,14 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 	return w
 }
 
-// hold makes a Domain hold a Takaro domain.
+// hold sets the status of a Domain that holds a Takaro domain.
 func hold(domain *v1alpha1.Domain, id string) {
 	domain.Status.DomainID = id
 	domain.Status.Ownership = &ownership.Status{Records: []ownership.Record{
 		{Kind: "Domain", ID: id, Key: "roadstead:test:arena", State: ownership.Held, Origin: ownership.Created}}}
 }
 
-// clearRedis removes what the world of another test left: all have the same MockServer.
+// clearRedis removes what another test left: all tests use the same MockServer.
 func clearRedis(t *testing.T) {
 	t.Helper()
 	admin := shared.Client()
@@ -113,7 +114,7 @@ func clearRedis(t *testing.T) {
 	require.NoError(t, admin.ACLDelUser(t.Context(), aclUser(markOf(named(string(testUID), "game")))).Err())
 }
 
-// controller is one run of the program: what it remembers goes with it.
+// controller returns a new controller, as after a restart of the process.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	of := w.Parts(api)
@@ -129,14 +130,14 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	}
 }
 
-// settle lets the world's controller work until nothing is left to do; between two runs the cluster plays.
+// settle runs the world's controller until nothing is left to do, and calls play between two runs.
 func (w *world) settle(play func()) {
 	w.T.Helper()
 	w.Settle(w.r, play)
 }
 
-// play is the StatefulSet controller and the kubelet: the pods that are wanted run, others are gone, and those of the given
-// ordinals register.
+// play simulates the StatefulSet controller and the kubelet: the wanted pods run, other pods are
+// deleted, and those with the given ordinals register.
 func (w *world) play(registering ...int) func() {
 	return func() {
 		w.T.Helper()
@@ -154,7 +155,7 @@ func (w *world) play(registering ...int) func() {
 		require.NoError(w.T, w.Store.Status().Update(w.T.Context(), set))
 		for _, ordinal := range registering {
 			if ordinal < wanted {
-				_, _ = w.Takaro.ConnectGameServer(w.domainID, identity(w.Object(), ordinal)) // a refusal is what a limit gives
+				_, _ = w.Takaro.ConnectGameServer(w.domainID, identity(w.Object(), ordinal)) // Takaro rejects it at the limit
 			}
 		}
 	}
@@ -190,7 +191,8 @@ func (w *world) playPod(set *appsv1.StatefulSet, ordinal int, wanted bool) {
 	}
 }
 
-// save does in Redis what the mock server does at its start: it saves its simulation, unless one is saved.
+// save does in Redis what the mock server does when it starts: it saves its simulation unless one
+// is saved.
 func (w *world) save(set *appsv1.StatefulSet, ordinal int) {
 	w.T.Helper()
 	server := w.Object()
@@ -208,13 +210,13 @@ func savedSimulation(server *v1alpha1.MockServer, ordinal int) string {
 	return "gameserver:" + identity(server, ordinal) + ":simulation:config"
 }
 
-// change changes the spec as the API server would.
+// change updates the spec as the API server would.
 func (w *world) change(do func(*v1alpha1.MockServerSpec)) {
 	w.T.Helper()
 	w.Edit(func(server *v1alpha1.MockServer) { do(&server.Spec) })
 }
 
-// takaro returns a client of Takaro, for what a person does there.
+// takaro returns a client of Takaro that acts as a user.
 func (w *world) takaro() *takaro.Client {
 	w.T.Helper()
 	made, err := w.r.Pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
@@ -222,7 +224,7 @@ func (w *world) takaro() *takaro.Client {
 	return made
 }
 
-// names gives the names of the game servers in Takaro.
+// names returns the names of the game servers in Takaro.
 func (w *world) names() []string {
 	w.T.Helper()
 	domain, _ := w.Takaro.Domain(w.domainID)

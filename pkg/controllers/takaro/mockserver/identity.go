@@ -12,15 +12,15 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// The lengths of a mark, in hex digits. 32 bits, as in releases without a ledger, are not enough to
-// tell thousands of MockServers apart; what was created with them keeps them.
+// The lengths of a mark in hex digits. The 32 bits of releases without a ledger are not enough to
+// distinguish thousands of MockServers. MockServers that were created with such a mark keep it.
 const (
 	markLength        = 20
 	earlierMarkLength = 8
 )
 
-// markOf returns the mark by which the MockServer's identities and saved state differ from those of
-// every other: the recorded one, or the first hex digits of SHA-256 of the object's UID.
+// markOf returns the mark that distinguishes the MockServer's identities and saved state from those
+// of all others: the recorded one, or the first hex digits of the SHA-256 hash of the object's UID.
 func markOf(server *v1alpha1.MockServer) string {
 	sum := sha256.Sum256([]byte(server.UID))
 	digits := hex.EncodeToString(sum[:])
@@ -30,7 +30,8 @@ func markOf(server *v1alpha1.MockServer) string {
 	return ledgerOf(server).Key(kindState, digits[:markLength])
 }
 
-// identityPrefix returns what precedes the ordinal in the identities of a MockServer's game servers.
+// identityPrefix returns the part of the identities of a MockServer's game servers that precedes
+// the ordinal.
 func identityPrefix(server *v1alpha1.MockServer) string {
 	mark := markOf(server)
 	if len(mark) == earlierMarkLength {
@@ -39,19 +40,20 @@ func identityPrefix(server *v1alpha1.MockServer) string {
 	return mark + "-"
 }
 
-// identity returns the identity token of one game server. Takaro takes 3 to 50 characters.
+// identity returns the identity token of a game server. Takaro accepts 3 to 50 characters.
 func identity(server *v1alpha1.MockServer, ordinal int) string {
 	return identityPrefix(server) + strconv.Itoa(ordinal)
 }
 
-// ordinalOf returns the ordinal of a game server by its identity token, and false if the token is not one of the MockServer.
+// ordinalOf returns the ordinal of a game server from its identity token, and false if the token
+// does not belong to the MockServer.
 func ordinalOf(server *v1alpha1.MockServer, token string) (int, bool) {
 	digits, ours := strings.CutPrefix(token, identityPrefix(server))
 	ordinal, err := strconv.Atoi(digits)
 	return ordinal, ours && err == nil && ordinal >= 0 && strconv.Itoa(ordinal) == digits
 }
 
-// displayName returns the name of a game server that people see in Takaro.
+// displayName returns the name of a game server that users see in Takaro.
 func displayName(server *v1alpha1.MockServer, ordinal int) string {
 	if ordinal == 0 {
 		return server.Spec.Name
@@ -60,5 +62,5 @@ func displayName(server *v1alpha1.MockServer, ordinal int) string {
 }
 
 // goneName returns the name of a record that is about to be deleted. Takaro keeps the row of a
-// deleted game server for up to two hours, and with it the name.
+// deleted game server, and with it the name, for up to two hours.
 func goneName(id string) string { return "gone-" + id }

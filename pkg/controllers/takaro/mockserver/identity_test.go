@@ -34,8 +34,8 @@ func TestIdentitiesAreFoundAgainAndBelongToOne(t *testing.T) {
 	})
 }
 
-// Of 10,000 MockServers two have the same first 32 bits of the hash with a probability of 1 %.
-// Whoever is deleted would then remove the saved state and the login of the other.
+// Among 10,000 MockServers, two have the same first 32 bits of the hash with a probability of 1 %.
+// Deleting one of them would then remove the saved state and the login of the other.
 func TestMarksDifferWhereTheFirst32BitsAreEqual(t *testing.T) {
 	one, other := named("00000000-0000-0000-0000-000000054908", "game"), named("00000000-0000-0000-0000-000000104182", "game")
 	mark := markOf(one)

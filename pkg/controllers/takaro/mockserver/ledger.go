@@ -20,10 +20,10 @@ import (
 
 // The kinds of outside objects in the ledger of a MockServer.
 const (
-	// kindGameServer is a game server in Takaro. Its create key is the identity token, by which the
-	// pod registers it: the intent is stored before the pod may start.
+	// kindGameServer is a game server in Takaro. Its create key is the identity token with which
+	// the pod registers it. The intent is stored before the pod may start.
 	kindGameServer = "GameServer"
-	// kindState is what is in Redis under the mark: the keys that the pods save, and their login.
+	// kindState is the state in Redis with the mark: the keys that the pods save, and their login.
 	kindState = "SavedState"
 )
 
@@ -35,7 +35,7 @@ func ledgerOf(server *v1alpha1.MockServer) ownership.Ledger {
 	return server.Status.Ownership.Records
 }
 
-// begun reports whether there may be pods, and with them game servers in Takaro and keys in Redis.
+// begun reports whether there may be pods, and therefore game servers in Takaro and keys in Redis.
 func begun(server *v1alpha1.MockServer) bool {
 	if server.Status.Ownership == nil {
 		return begunEarlier(server)
@@ -43,7 +43,7 @@ func begun(server *v1alpha1.MockServer) bool {
 	return len(server.Status.Ownership.Records) > 0
 }
 
-// begunEarlier is begun for an object that a release without a ledger stored.
+// begunEarlier is like begun, for an object that a release without a ledger stored.
 func begunEarlier(server *v1alpha1.MockServer) bool {
 	return meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionRegistered) != nil
 }
@@ -57,7 +57,7 @@ func stateSlot(server *v1alpha1.MockServer) ownership.Slot {
 	return ownership.Slot{Kind: kindState, Key: markOf(server)}
 }
 
-// currentOrdinals returns the ordinals of the game servers that are held or intended, in order.
+// currentOrdinals returns the sorted ordinals of the game servers that are held or intended.
 func currentOrdinals(server *v1alpha1.MockServer) []int {
 	var found []int
 	for _, record := range ledgerOf(server) {
@@ -87,7 +87,7 @@ func recordsOf(server *v1alpha1.MockServer, list []takaro.GameServer) map[int]ta
 	return records
 }
 
-// objectOf returns a game server as Decide sees it.
+// objectOf converts a game server for ownership.Decide.
 func objectOf(row takaro.GameServer) ownership.Object {
 	object := ownership.Object{ID: row.ID, Name: row.Name}
 	if row.IdentityToken != nil {
@@ -96,8 +96,9 @@ func objectOf(row takaro.GameServer) ownership.Object {
 	return object
 }
 
-// importLedger returns the ledger of a MockServer that a release without one stored. The identity
-// contains a hash of the object's UID, so whatever carries one was registered by its pods.
+// importLedger returns the ledger of a MockServer that a release without a ledger stored. The
+// identity contains a hash of the object's UID, so a game server with such an identity was
+// registered by its pods.
 func importLedger(server *v1alpha1.MockServer, domainID string, list []takaro.GameServer, now time.Time) ownership.Ledger {
 	if !begunEarlier(server) {
 		return nil
@@ -125,7 +126,7 @@ func importLedger(server *v1alpha1.MockServer, domainID string, list []takaro.Ga
 	return ledger
 }
 
-// record stores the ledger and checks that the API server kept it. No pod may start before that.
+// record stores the ledger and verifies that the API server kept it. No pod may start before that.
 func (r *reconciler) record(ctx context.Context, a *attempt, ledger ownership.Ledger) *base.Blocked {
 	if a.server.Status.Ownership != nil && ledger.Equal(ledgerOf(a.server)) {
 		return nil
@@ -139,8 +140,8 @@ func (r *reconciler) record(ctx context.Context, a *attempt, ledger ownership.Le
 	return nil
 }
 
-// ownedBy returns the ownership in the draft of a MockServer's status, which it adds if there is
-// none.
+// ownedBy returns a function that returns the ownership in the draft of a MockServer's status, and
+// adds it if there is none.
 func ownedBy(server *v1alpha1.MockServer) func() *ownership.Status {
 	return func() *ownership.Status {
 		if server.Status.Ownership == nil {
@@ -150,7 +151,7 @@ func ownedBy(server *v1alpha1.MockServer) func() *ownership.Status {
 	}
 }
 
-// storeStatus writes the draft of the status.
+// storeStatus returns a function that writes the draft of the status.
 func (r *reconciler) storeStatus(a *attempt) func(context.Context) error {
 	return func(ctx context.Context) error { return r.Client.Status().Update(ctx, a.server) }
 }

@@ -13,10 +13,11 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 )
 
-// sharedPlace is the place of the only Redis whose users are compared.
+// sharedPlace identifies the shared Redis, which is the only one whose users are compared.
 const sharedPlace = "shared"
 
-// loginLoop wakes the MockServers whose users the shared Redis has lost, and confines those of earlier releases.
+// loginLoop wakes the MockServers whose users no longer exist in the shared Redis, and restricts
+// the users that earlier releases created.
 func (w *watch) loginLoop() *compare.Loop[string, string, []*v1alpha1.MockServer] {
 	return &compare.Loop[string, string, []*v1alpha1.MockServer]{
 		Period:     w.ComparePeriod,
@@ -44,7 +45,7 @@ func (w *watch) loginsInRedis(ctx context.Context) (map[string][]*v1alpha1.MockS
 func (w *watch) compareLogins(ctx context.Context, _ string, servers []*v1alpha1.MockServer) bool {
 	target, blocked := w.sharedRedis(ctx)
 	if blocked != nil {
-		return false // each says so itself
+		return false // each MockServer reports it itself
 	}
 	users, err := w.redis.users(ctx, target)
 	if err != nil {

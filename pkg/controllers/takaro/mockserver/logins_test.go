@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// A Redis that was restarted without its users wakes the MockServers, which create them again.
+// After a restart of Redis without its users, the MockServers are woken and create them again.
 func TestLostLoginWakesItsMockServer(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))

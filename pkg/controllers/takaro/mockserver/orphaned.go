@@ -19,8 +19,8 @@ import (
 )
 
 // createdFor reports whether the controller created a StatefulSet for a MockServer of this name.
-// Its marks prove nothing about who set them, but whoever can set them can change any StatefulSet
-// of the namespace. The selector is compared since it cannot be changed.
+// Labels and annotations do not prove that the controller set them, but any user that can set them
+// can change any StatefulSet of the namespace. The selector is compared because it is immutable.
 func createdFor(server *v1alpha1.MockServer, set *appsv1.StatefulSet) bool {
 	_, simulated := set.Annotations[simulationAnnotation]
 	return set.DeletionTimestamp == nil && simulated && set.Annotations[specAnnotation] != "" &&
@@ -28,11 +28,12 @@ func createdFor(server *v1alpha1.MockServer, set *appsv1.StatefulSet) bool {
 		apiequality.Semantic.DeepEqual(set.Spec.Selector, &metav1.LabelSelector{MatchLabels: selectorOf(server)})
 }
 
-// findName checks that the name of the StatefulSet is available. It returns the StatefulSet of an
-// earlier MockServer of this name, which was deleted with --cascade=orphan, with its owner replaced
-// and not yet stored; nil if there is none.
+// findName verifies that the name of the StatefulSet is available. If the name is in use by the
+// StatefulSet of an earlier MockServer of this name that was deleted with --cascade=orphan,
+// findName returns that StatefulSet with its owner replaced but not yet stored. Otherwise it
+// returns nil.
 func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) (*appsv1.StatefulSet, *base.Blocked) {
-	// Past the cache, which may be behind and holds only StatefulSets with Label.
+	// Read without the cache, which may be outdated and contains only StatefulSets with Label.
 	stored := &appsv1.StatefulSet{}
 	err := r.Live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
 	switch {

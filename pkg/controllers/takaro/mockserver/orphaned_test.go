@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// orphan is what the garbage collector does for kubectl delete --cascade=orphan.
+// orphan removes owner references as the garbage collector does for kubectl delete
+// --cascade=orphan.
 func (w *world) orphan() {
 	w.T.Helper()
 	set, err := w.set()
@@ -34,7 +35,8 @@ func (w *world) orphan() {
 	require.NoError(w.T, w.Store.Update(w.T.Context(), server))
 }
 
-// deleteOrphaning is kubectl delete --cascade=orphan as the API server does it.
+// deleteOrphaning deletes the MockServer as the API server does for kubectl delete
+// --cascade=orphan.
 func (w *world) deleteOrphaning() {
 	w.T.Helper()
 	server := w.Object()
@@ -68,7 +70,7 @@ func TestStatefulSetOfAnEarlierObjectIsTakenOver(t *testing.T) {
 
 	w.Add(anew())
 	w.settle(w.play(0))
-	require.NoError(t, w.Store.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(set.Namespace))) // as their template changed
+	require.NoError(t, w.Store.DeleteAllOf(t.Context(), &corev1.Pod{}, client.InNamespace(set.Namespace))) // the template changed
 	w.settle(w.play(0))
 	w.requireReady()
 	set, err = w.set()
@@ -106,7 +108,8 @@ func TestStatefulSetIsTakenOverAfterTheIntents(t *testing.T) {
 	assert.True(t, checked)
 }
 
-// leftSet returns a StatefulSet as the controller created it for an earlier object, without owner.
+// leftSet returns a StatefulSet that the controller created for an earlier object, without an
+// owner.
 func leftSet(changes ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	d := deploymentOf()
 	d.server = withDomain(named("77777777-2222-3333-4444-555555555555", "game"))

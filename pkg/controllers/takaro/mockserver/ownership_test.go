@@ -97,7 +97,7 @@ func TestWithoutAKeptLedgerNoPodStarts(t *testing.T) {
 	assert.Empty(t, sets.Items)
 }
 
-// A real Takaro keeps the row of a deleted game server, and with it the name.
+// Takaro keeps the row of a deleted game server, and with it the name.
 func TestScalingAgainAndAgain(t *testing.T) {
 	w := newWorld(t, twoReplicas)
 	w.Takaro.SetRealism(standin.FullRealism())
@@ -134,7 +134,7 @@ func TestOnlyRecordsOfTheLedgerAreDeleted(t *testing.T) {
 	assert.Equal(t, []string{unrecorded, "stranger"}, w.names())
 }
 
-// A status that was copied or restored names game servers of another object.
+// A status that was copied or restored contains the game servers of another object.
 func TestCopiedStatusDeletesNothing(t *testing.T) {
 	w := newWorld(t)
 	stranger, err := w.Takaro.ConnectGameServer(w.domainID, "stranger")
@@ -151,7 +151,7 @@ func TestCopiedStatusDeletesNothing(t *testing.T) {
 	assert.Equal(t, []string{"stranger"}, w.names())
 }
 
-// A game server that was deleted by hand is registered again, under a new id, by another pod.
+// A game server that was deleted manually is registered again, with a new id, by another pod.
 func TestVanishedGameServerIsCreatedAnew(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))
@@ -161,7 +161,7 @@ func TestVanishedGameServerIsCreatedAnew(t *testing.T) {
 	w.Once(w.r)
 	assert.Equal(t, "False Vanished", w.Condition("Ready"))
 	assert.Contains(t, w.Message("Ready"), former)
-	for range 20 { // nothing registers by itself
+	for range 20 { // no game server registers without a restart
 		w.Clock.Step(pollLate)
 		w.Once(w.r)
 	}
@@ -198,7 +198,7 @@ func TestReferenceOfAnotherIsRefused(t *testing.T) {
 	assert.Contains(t, w.names(), "stranger")
 }
 
-// A pod that never registered is no reason to wait for minutes.
+// A deletion does not wait for minutes because of a pod that never registered.
 func TestDeletionBeforeTheRegistration(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
@@ -213,7 +213,7 @@ func TestDeletionBeforeTheRegistration(t *testing.T) {
 	assert.LessOrEqual(t, w.Clock.Since(begin), arriving+5*time.Second)
 }
 
-// What registers late, after a scale-down, is removed as long as the intent stands.
+// A game server that registers late, after a scale-down, is removed as long as the intent exists.
 func TestLateRegistrationOfASurplusGameServer(t *testing.T) {
 	w := newWorld(t, twoReplicas)
 	for range 3 {

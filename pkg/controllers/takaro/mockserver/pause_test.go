@@ -13,7 +13,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// While Takaro asks for a pause, a MockServer that is Ready stays so.
+// While Takaro requests a pause, a MockServer that is Ready stays Ready.
 func TestPausesKeepReady(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))

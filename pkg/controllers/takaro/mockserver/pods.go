@@ -19,26 +19,26 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// pod is what counts of a pod.
+// pod contains the relevant facts about a pod.
 type pod struct {
 	name string
 	uid  types.UID
-	// made is when the pod was, started when its program was the last time.
+	// made is when the pod was created, started is when its program was last started.
 	made, started time.Time
-	// up: its program runs. crashed: its last run ended by itself, so that it could not register or not reach Redis.
-	// leaving: it is being deleted.
+	// up is set if the program is running. crashed is set if its last run ended by itself, because
+	// it could not register or not reach Redis. leaving is set if the pod is being deleted.
 	up, crashed, leaving bool
-	// nameHeld: Takaro refused its game server since the name is in use.
+	// nameHeld is set if Takaro rejected its game server because the name is in use.
 	nameHeld bool
-	// trouble is why its program does not run, in the cluster's words.
+	// trouble is why the program is not running, as reported by the cluster.
 	trouble string
 }
 
-// conflictMessage is in the log of a mock server that Takaro answered 409 to. The end of the log is
-// the termination message of its container.
+// conflictMessage is in the log of a mock server to which Takaro responded with 409. The end of the
+// log is the termination message of its container.
 const conflictMessage = "ConflictError"
 
-// podOf reads a pod.
+// podOf returns the facts about a pod.
 func podOf(object *corev1.Pod) pod {
 	seen := pod{name: object.Name, uid: object.UID, made: object.CreationTimestamp.Time, leaving: object.DeletionTimestamp != nil}
 	for _, status := range object.Status.ContainerStatuses {
@@ -50,7 +50,7 @@ func podOf(object *corev1.Pod) pod {
 		}
 		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
 			seen.trouble = waiting.Reason
-			if waiting.Message != "" && waiting.Reason != "CrashLoopBackOff" { // whose words change with each crash
+			if waiting.Message != "" && waiting.Reason != "CrashLoopBackOff" { // its message changes with each crash
 				seen.trouble += ": " + waiting.Message
 			}
 		}
@@ -69,7 +69,7 @@ func podOf(object *corev1.Pod) pod {
 	return seen
 }
 
-// podName returns the name of the pod with an ordinal, as its StatefulSet gives it.
+// podName returns the name of the pod with an ordinal, as set by its StatefulSet.
 func podName(server *v1alpha1.MockServer, ordinal int) string {
 	return fmt.Sprintf("%s-%d", server.Name, ordinal)
 }
@@ -81,7 +81,7 @@ func podOrdinal(set, pod string) (int, bool) {
 	return ordinal, ours && err == nil && ordinal >= 0
 }
 
-// observe reads from the cache what runs in the cluster, and puts its numbers into the status.
+// observe reads the state of the cluster from the cache, and sets its numbers in the status.
 func (r *reconciler) observe(ctx context.Context, a *attempt) error {
 	if err := r.readPods(ctx, r.Client, a); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r *reconciler) observe(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// readPods sets the attempt's StatefulSet and pods. A StatefulSet of somebody else does not count.
+// readPods sets the attempt's StatefulSet and pods. A foreign StatefulSet is ignored.
 func (r *reconciler) readPods(ctx context.Context, reader client.Reader, a *attempt) error {
 	set := &appsv1.StatefulSet{}
 	err := reader.Get(ctx, client.ObjectKeyFromObject(a.server), set)
@@ -118,8 +118,8 @@ func (r *reconciler) readPods(ctx context.Context, reader client.Reader, a *atte
 	return nil
 }
 
-// belongs reports whether a pod is one of the attempt's StatefulSet. Once that is deleted, the name
-// of the pod's owner has to do.
+// belongs reports whether a pod belongs to the attempt's StatefulSet. After the deletion of the
+// StatefulSet, only the name of the pod's owner can be compared.
 func belongs(object *corev1.Pod, a *attempt) bool {
 	owner := metav1.GetControllerOf(object)
 	if owner == nil || owner.Kind != "StatefulSet" || owner.Name != a.server.Name {
@@ -128,7 +128,7 @@ func belongs(object *corev1.Pod, a *attempt) bool {
 	return a.set == nil || owner.UID == a.set.UID
 }
 
-// deletePod ends one pod; its StatefulSet makes it again.
+// deletePod deletes one pod. Its StatefulSet creates it again.
 func (r *reconciler) deletePod(ctx context.Context, server *v1alpha1.MockServer, p pod) error {
 	object := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: server.Namespace, Name: p.name}}
 	if err := r.Client.Delete(ctx, object, client.Preconditions{UID: &p.uid}); client.IgnoreNotFound(err) != nil &&

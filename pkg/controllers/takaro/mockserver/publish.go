@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	// secretSuffix comes behind the MockServer's name in that of its Secret.
+	// secretSuffix is appended to the MockServer's name in the name of its Secret.
 	secretSuffix = "-mock-server"
-	// registrationKey is the key of a registration token, in a Domain's Secret too.
+	// registrationKey is the key of a registration token, also in a Domain's Secret.
 	registrationKey = "token"
 	redisKey        = "redisPassword"
 )
 
 func secretName(server *v1alpha1.MockServer) string { return server.Name + secretSuffix }
 
-// publish keeps in the MockServer's Secret what its pods need and no other Secret of the namespace has.
+// publish stores in the MockServer's Secret the values that its pods need and that are in no other
+// Secret of the namespace.
 func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	data := map[string][]byte{}
 	if a.server.Spec.DomainRef == nil {

@@ -11,8 +11,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// The endpoint is busy with others: a new MockServer has a first status, one that is Ready stays so,
-// and a deletion waits. It does not leave its game servers because it has to wait.
+// While the endpoint is busy with others, a new MockServer has a first status, a MockServer that is
+// Ready stays Ready, and a deletion waits. Waiting does not cause it to leave its game servers in
+// Takaro.
 func TestMockServerIsQueued(t *testing.T) {
 	w := newWorld(t)
 	leave := w.Occupy(w.r.Slots)

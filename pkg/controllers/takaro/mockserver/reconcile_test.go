@@ -71,7 +71,7 @@ func TestUnreachableGameServersGetANewPod(t *testing.T) {
 	w.settle(w.play(0))
 	domain, _ := w.Takaro.Domain(w.domainID)
 	require.NoError(t, w.Takaro.SetReachable(w.domainID, domain.GameServers[0].ID, false))
-	w.r.roster.Forget(parts.Place{}) // nothing of this place: the list is old
+	w.r.roster.Forget(parts.Place{}) // keeps the outdated list of the domain
 	w.Clock.Step(snapshotLife)
 	before := &corev1.Pod{}
 	name := types.NamespacedName{Namespace: controllertest.Namespace, Name: "game-0"}
@@ -90,8 +90,8 @@ func TestUnreachableGameServersGetANewPod(t *testing.T) {
 	assert.Equal(t, "True AsSpecified", w.Condition("Ready"))
 }
 
-// A process that ends while a game server is not reached, and the next one: neither the patience nor the restarts in vain
-// begin anew.
+// The process ends while a game server is unreachable: neither the delay nor the count of
+// unsuccessful restarts starts again in the next process.
 func TestRestartsGoOnInTheNextProcess(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))
@@ -100,14 +100,15 @@ func TestRestartsGoOnInTheNextProcess(t *testing.T) {
 		domain, _ := w.Takaro.Domain(w.domainID)
 		require.NoError(t, w.Takaro.SetReachable(w.domainID, domain.GameServers[0].ID, false))
 	}
-	// next is another process, which looks after some time and tells whether it restarts the pod.
+	// next simulates another process that reconciles after a while, and reports whether it restarts
+	// the pod.
 	next := func(after time.Duration) bool {
 		t.Helper()
 		w.Clock.Step(after)
 		w.r = w.controller(w.Store)
 		w.Once(w.r)
 		restarted := w.Told()[eventPodRestarted] == 1
-		w.play()() // it starts again where it was deleted, and does not register
+		w.play()() // it starts again after its deletion, and does not register
 		return restarted
 	}
 	unreachable()
@@ -116,7 +117,7 @@ func TestRestartsGoOnInTheNextProcess(t *testing.T) {
 	require.Equal(t, "False GameServersUnreachable", w.Condition("Ready"))
 	server := w.Object()
 	ready := meta.FindStatusCondition(server.Status.Conditions, "Ready")
-	ready.LastTransitionTime = metav1.NewTime(w.Clock.Now()) // the API machinery has no clock of ours
+	ready.LastTransitionTime = metav1.NewTime(w.Clock.Now()) // the API machinery does not use the test clock
 	require.NoError(t, w.Store.Status().Update(t.Context(), server))
 
 	require.False(t, next(DefaultUnreachableAfter-5*time.Second))

@@ -24,7 +24,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Finalizer holds a MockServer until its pods, its game servers in Takaro and its state in Redis are dealt with.
+// Finalizer blocks the deletion of a MockServer until its pods, its game servers in Takaro and its
+// state in Redis were cleaned up.
 const Finalizer = "takaro.roadstead.dev/mock-server"
 
 type reconciler struct {
@@ -37,42 +38,44 @@ type reconciler struct {
 	absences  *absence.Tracker[string]
 	conflicts *conflicts
 	foreign   *foreignIDs
-	// image is that of pods whose spec names none.
+	// image is the image of pods whose spec sets none.
 	image string
 }
 
 // attempt is one reconciliation of one MockServer.
 type attempt struct {
-	// server is a copy whose status is the draft of the next one; before is the status as it was, and ready reports that it says
-	// that the present spec is fulfilled.
+	// server is a copy whose status is the draft of the next status. before is the stored status.
+	// ready is set if that status says that the current spec is fulfilled.
 	server *v1alpha1.MockServer
 	before v1alpha1.MockServerStatus
 	ready  bool
 	parts.Connection
-	// domain is the one that it belongs to, nil when there is none.
+	// domain is the Domain of the MockServer, or nil if there is none.
 	domain *v1alpha1.Domain
-	// set and pods are what runs in the cluster, nil without.
+	// set and pods are the objects in the cluster. set is nil if there is no StatefulSet.
 	set  *appsv1.StatefulSet
 	pods map[int]pod
-	// place, limit and token (of registration) are set by locate.
+	// place, limit and token (for registration) are set by locate.
 	place parts.Place
 	limit int
 	token takaro.Secret
-	// connector is where the game servers dial.
+	// connector is the address that the game servers connect to.
 	connector string
 	redis     redisTarget
-	// list are the game servers of the domain; listedAnew: it was begun in this attempt, and nothing
-	// was changed since. ledger is what claim made of it, stopped why a game server has to wait.
+	// list contains the game servers of the domain. listedAnew is set if it was started in this
+	// attempt, and nothing was changed since. ledger is the result of claim, and stopped is why a
+	// game server has to wait.
 	list       *snapshot
 	listedAnew bool
 	ledger     ownership.Ledger
 	stopped    *base.Blocked
-	// again is when to reconcile again although nothing is awaited, 0 for never.
+	// again is the delay before the next reconciliation if the attempt waits for nothing, or 0 for
+	// none.
 	again time.Duration
 }
 
-// takaroSpec returns where Takaro is, in the form of a Domain: the one that the MockServer refers to, else one that is made
-// of its own fields.
+// takaroSpec returns the specification of the Takaro endpoint as a Domain: the one that the
+// MockServer refers to, or else one that is built from the MockServer's own fields.
 func (a *attempt) takaroSpec() *v1alpha1.Domain {
 	if a.server.Spec.DomainRef != nil {
 		return a.domain
@@ -80,8 +83,8 @@ func (a *attempt) takaroSpec() *v1alpha1.Domain {
 	return takaroendpoint.DomainOf(a.server)
 }
 
-// Reconcile brings one MockServer a step closer to what it should be. Pods and Takaro's view of them take their time; each
-// change of them wakes it.
+// Reconcile brings one MockServer closer to its spec. Each change of its pods and of their state in
+// Takaro causes another reconciliation.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	return base.WithoutFailure(r.reconcile(ctx, request))
 }
@@ -122,7 +125,8 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
-// domainOf returns the Domain of a MockServer, nil when it is not there or none is referred to.
+// domainOf returns the Domain of a MockServer, or nil if it does not exist or the spec refers to
+// none.
 func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) (*v1alpha1.Domain, error) {
 	if server.Spec.DomainRef == nil {
 		return nil, nil
@@ -130,7 +134,8 @@ func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) 
 	return domainref.Find(ctx, r.Client, server.Namespace, server.Spec.DomainRef.Name)
 }
 
-// ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.
+// ensure reconciles a MockServer that is not being deleted, and returns what stopped it or what it
+// still waits for.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	for _, step := range []func(context.Context, *attempt) *base.Blocked{
 		r.passGate, r.connect, r.locate, r.findConnector, r.findRedis, r.claim, r.deploy, r.register,
@@ -145,13 +150,13 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 func (r *reconciler) passGate(_ context.Context, a *attempt) *base.Blocked {
 	blocked := gate(a.server, a.domain)
 	if blocked != nil {
-		r.restarts.forget(a.server.UID) // what is not reached now need not be its pod's fault
+		r.restarts.forget(a.server.UID) // a game server that is unreachable now need not be caused by its pod
 		r.limit.forget(a.server.UID)
 	}
 	return blocked
 }
 
-// connect finds the endpoint, and sets the attempt's client.
+// connect resolves the endpoint, and sets the attempt's client.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	return r.Connect(ctx, &a.Connection, a.takaroSpec(), secretNames(a.server), func() error {
 		r.limit.locate(a.server.UID, a.State.At)
@@ -159,7 +164,8 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	})
 }
 
-// locate finds the Takaro domain, how many game servers it may have, and by which token they register.
+// locate finds the Takaro domain, its limit of game servers, and the token with which they
+// register.
 func (r *reconciler) locate(ctx context.Context, a *attempt) *base.Blocked {
 	if a.server.Spec.DomainRef == nil {
 		return r.locateForeign(ctx, a)

@@ -22,33 +22,36 @@ import (
 )
 
 const (
-	// redisTimeout bounds one piece of work in Redis, however many keys there are.
+	// redisTimeout is the maximum duration of one operation in Redis, regardless of the number of
+	// keys.
 	redisTimeout = 10 * time.Second
-	// checkTimeout is how long a Redis of a spec may take to answer: its author chooses the address, and a worker waits.
+	// checkTimeout is the maximum time to connect to the Redis of a spec. A user chooses the
+	// address, and a worker is blocked in the meantime.
 	checkTimeout = 3 * time.Second
-	// grantLife is how long a login that was made is believed to be there: a Redis without an ACL file forgets them when it
-	// restarts.
+	// grantLife is how long a created login is assumed to exist. A Redis without an ACL file loses
+	// its users when it restarts.
 	grantLife = time.Minute
-	// scanCount is how many keys Redis looks at in one step.
+	// scanCount is the number of keys that Redis checks in one step.
 	scanCount = 1000
 )
 
-// redisAccess makes logins and removes saved states, each with a connection of its own.
+// redisAccess creates logins and removes saved states. It uses a separate connection for each
+// operation.
 type redisAccess struct {
 	clock clock.PassiveClock
 	dial  netguard.Policy
-	// ports are those that spec.redis may name.
+	// ports are the ports that spec.redis may use.
 	ports RedisPorts
-	// namespace is where the Secret of the shared Redis is.
+	// namespace is the namespace of the Secret of the shared Redis.
 	namespace string
 
 	mu      sync.Mutex
 	granted map[string]grant
-	// confined holds where the user of a mark was confined; see confine.
+	// confined records in which Redis the user of a mark was restricted; see confine.
 	confined map[string]string
 }
 
-// grant is a login that was made or found to work, by the hash of all that went into it.
+// grant is a login that was created or found to work. It contains the hash of all its inputs.
 type grant struct {
 	hash string
 	at   time.Time
@@ -59,20 +62,21 @@ func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, ports RedisP
 		confined: map[string]string{}}
 }
 
-// check sees that a Redis answers and takes the login.
+// check verifies that a Redis responds and accepts the login.
 func (r *redisAccess) check(ctx context.Context, target redisTarget, mark string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return r.once(ctx, target, mark, target.podSecret, func(ctx context.Context, client *redis.Client) error {
 		err := client.Ping(ctx).Err()
 		if redis.HasErrorPrefix(err, "NOPERM") {
-			return nil // it is there, and knows the user
+			return nil // Redis responds, and the user exists
 		}
 		return err
 	})
 }
 
-// once does something for the login of a MockServer, unless the same was done a moment ago.
+// once calls a function for the login of a MockServer, unless that was done recently with the same
+// inputs.
 func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string, password takaro.Secret, do func(context.Context,
 	*redis.Client) error) error {
 	hash := hashOf([]string{target.host, strconv.Itoa(int(target.port)), target.username, target.password.Reveal(), password.Reveal()})
@@ -91,7 +95,7 @@ func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string,
 	return nil
 }
 
-// login sees that the Redis that a Secret describes takes the login in it.
+// login verifies that the Redis that a Secret describes accepts the login in the Secret.
 func (r *redisAccess) login(ctx context.Context, secret *corev1.Secret) error {
 	target, usable := parseRedis(secret)
 	if !usable {
@@ -109,7 +113,7 @@ func (r *redisAccess) users(ctx context.Context, target redisTarget) (names []st
 	return names, err
 }
 
-// forget makes the next grant ask Redis again.
+// forget removes the cached login, so that the next grant queries Redis again.
 func (r *redisAccess) forget(mark string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,20 +121,22 @@ func (r *redisAccess) forget(mark string) {
 	delete(r.confined, mark)
 }
 
-// reset removes the saved simulation of all game servers of a MockServer, and on demand their players.
+// reset removes the saved simulation of all game servers of a MockServer, and optionally their
+// players.
 func (r *redisAccess) reset(ctx context.Context, target redisTarget, mark string, players bool) error {
 	return r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
 		return removeKeys(ctx, client, mark, func(key string) bool { return resettable(key, players) })
 	})
 }
 
-// resettable tells the keys that hold what the spec says from those that hold what happened.
+// resettable reports whether a key holds state from the spec, in contrast to state that results
+// from events.
 func resettable(key string, players bool) bool {
 	_, rest, _ := strings.Cut(strings.TrimPrefix(key, "gameserver:"), ":")
 	return strings.HasPrefix(rest, "simulation:") || players && (rest == "players" || strings.HasPrefix(rest, "player:"))
 }
 
-// purge removes every key of a MockServer, and its user where we made one.
+// purge removes every key of a MockServer, and its user if Roadstead created one.
 func (r *redisAccess) purge(ctx context.Context, target redisTarget, mark string) error {
 	r.forget(mark)
 	return r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
@@ -162,7 +168,8 @@ func removeKeys(ctx context.Context, client *redis.Client, mark string, wanted f
 	}
 }
 
-// connect dials and refuses to read what is not of the Redis protocol.
+// connect dials, and returns a connection that rejects data that does not conform to the Redis
+// protocol.
 func (r *redisAccess) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := r.dial.DialContext(ctx, network, address)
 	if err != nil {
@@ -171,7 +178,7 @@ func (r *redisAccess) connect(ctx context.Context, network, address string) (net
 	return &checkedConn{Conn: conn}, nil
 }
 
-// with runs do with a connection that is guarded against addresses that no spec may name.
+// with calls do with a connection that blocks addresses that a spec must not use.
 func (r *redisAccess) with(ctx context.Context, target redisTarget, do func(context.Context, *redis.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()

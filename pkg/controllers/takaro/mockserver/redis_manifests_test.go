@@ -18,7 +18,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What is shipped for installation is checked against what the controller really makes and reads.
+// These tests compare the shipped manifests with the objects that the controller actually creates
+// and reads.
 const (
 	root        = "../../../.."
 	systemSpace = "roadstead-system"
@@ -41,7 +42,7 @@ func matches(t *testing.T, selector *metav1.LabelSelector, set labels.Set) bool 
 	return parsed.Matches(set)
 }
 
-// admits tells whether a policy lets a pod of a namespace in.
+// admits reports whether a policy admits a pod of a namespace.
 func admits(t *testing.T, policy *networkingv1.NetworkPolicy, namespace string, pod labels.Set) bool {
 	t.Helper()
 	for _, rule := range policy.Spec.Ingress {
@@ -58,7 +59,7 @@ func admits(t *testing.T, policy *networkingv1.NetworkPolicy, namespace string, 
 	return false
 }
 
-// MockServers are admitted by a policy that the controller writes.
+// MockServers are admitted by a policy that the controller creates.
 func TestShippedNetworkPolicyAdmitsTheController(t *testing.T) {
 	policy := shipped[networkingv1.NetworkPolicy](t, "redis/networkpolicy.yaml")
 	redis := shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml").Spec.Template
@@ -119,7 +120,8 @@ func TestShippedRedisIsWhatItsSecretSays(t *testing.T) {
 	assert.Contains(t, set.Spec.VolumeClaimTemplates[0].Spec.AccessModes, corev1.ReadWriteOnce)
 }
 
-// documentedSecret gives the Secret that docs/takaro.md tells people to make for the shipped Redis.
+// documentedSecret returns the Secret that docs/takaro.md instructs administrators to create for
+// the shipped Redis.
 func documentedSecret(t *testing.T) *corev1.Secret {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "takaro.md"))

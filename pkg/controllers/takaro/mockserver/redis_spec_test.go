@@ -16,8 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// A mock server registers with Takaro before it asks for its Redis, and then goes on asking: Takaro reaches a game server that
-// simulates nothing.
+// A mock server registers with Takaro before it connects to its Redis, and then keeps trying to
+// connect: Takaro would reach a game server that simulates nothing.
 func TestARedisOfASpecMustBeThere(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -28,8 +28,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// shippedRedis is a run of what the shipped StatefulSet's container runs: its command, its configuration, its variables, with
-// the folders of its volumes below a temporary one.
+// shippedRedis runs the container of the shipped StatefulSet: its command, its configuration and
+// its variables, with the directories of its volumes below a temporary directory.
 type shippedRedis struct {
 	*testing.T
 	container corev1.Container
@@ -69,7 +69,7 @@ func (s *shippedRedis) login(username, password string) {
 	}
 }
 
-// inside moves the paths of the container's volumes below the temporary folder.
+// inside moves the paths of the container's volumes below the temporary directory.
 func (s *shippedRedis) inside(text string) string {
 	paths := map[string]bool{}
 	for _, mount := range s.container.VolumeMounts {
@@ -81,7 +81,7 @@ func (s *shippedRedis) inside(text string) string {
 	return text
 }
 
-// start returns once Redis is ready, with what ends it.
+// start returns once Redis is ready. stop ends it.
 func (s *shippedRedis) start() (stop func()) {
 	s.Helper()
 	command := slices.Concat(s.container.Command, s.container.Args)
@@ -100,7 +100,7 @@ func (s *shippedRedis) start() (stop func()) {
 	return stop
 }
 
-// ready runs what the readiness probe runs.
+// ready runs the command of the readiness probe.
 func (s *shippedRedis) ready() error {
 	probe := slices.Clone(s.container.ReadinessProbe.Exec.Command)
 	last := len(probe) - 1
@@ -121,7 +121,8 @@ func (s *shippedRedis) as(username, password string) *goredis.Client {
 	return client
 }
 
-// The shipped Redis knows the login of the Secret and nobody else, and lets the controller do its work with it.
+// The shipped Redis accepts only the login of the Secret, and that login is sufficient for the
+// controller.
 func TestShippedRedisStarts(t *testing.T) {
 	for username, password := range map[string]string{"default": "plain-password", "roadstead": `a "quoted" $HOME \ 'password' #1`} {
 		t.Run(username, func(t *testing.T) {
@@ -147,7 +148,8 @@ func TestShippedRedisStarts(t *testing.T) {
 	}
 }
 
-// One MockServer cannot occupy the memory of Redis with values or buffers that its mock game server does not need.
+// One MockServer cannot fill the memory of Redis with values or buffers that its mock game server
+// does not need.
 func TestShippedRedisBoundsClients(t *testing.T) {
 	s := newShippedRedis(t, "default", "of-the-operator")
 	s.start()
@@ -169,7 +171,8 @@ func TestShippedRedisBoundsClients(t *testing.T) {
 	}
 }
 
-// A pod that starts with a changed Secret is ready with its login, and the former one is refused.
+// A pod that starts with a changed Secret becomes ready with the new login, and the previous one is
+// rejected.
 func TestShippedRedisRestartsWithAnotherLogin(t *testing.T) {
 	s := newShippedRedis(t, "default", "first")
 	stop := s.start()
@@ -181,7 +184,8 @@ func TestShippedRedisRestartsWithAnotherLogin(t *testing.T) {
 	assert.Equal(t, "1", s.as("default", "second").Get(t.Context(), "gameserver:0123abcd-0:players").Val())
 }
 
-// The user that docs/takaro.md tells people to make in a Redis of their own is enough for the controller, and for no more.
+// The user that docs/takaro.md instructs administrators to create in an external Redis has exactly
+// the permissions that the controller needs.
 func TestDocumentedRedisUser(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "takaro.md"))
 	require.NoError(t, err)

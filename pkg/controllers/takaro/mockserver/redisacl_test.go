@@ -19,13 +19,14 @@ import (
 
 const aclMark, aclPassword = "0123abcd", "of-the-pods"
 
-// sharedTarget is the Redis of the tests, with the login of the controller.
+// sharedTarget returns the Redis of the tests, with the login of the controller.
 func sharedTarget() redisTarget {
 	return redisTarget{host: shared.Host, port: int32(shared.Port), username: "default",
 		password: takaro.NewSecret(shared.Password), shared: true}
 }
 
-// granted creates the user of a MockServer for the test and returns a client with the login of its pods.
+// granted creates the user of a MockServer for the test and returns a client with the login of its
+// pods.
 func granted(t *testing.T) *goredis.Client {
 	t.Helper()
 	t.Cleanup(func() { deleteACLUser(t) })
@@ -112,7 +113,7 @@ func TestGrantRefusesWhatReachesOthers(t *testing.T) {
 	}
 }
 
-// DEBUG is refused to everybody but where the configuration of Redis enables it.
+// DEBUG is rejected for all users unless the configuration of Redis enables it.
 func TestGrantRefusesDebug(t *testing.T) {
 	granted(t)
 	admin := shared.Client()
@@ -125,7 +126,8 @@ func TestGrantRefusesDebug(t *testing.T) {
 	assert.Contains(t, refused, "no permissions to run the 'debug' command")
 }
 
-// The user of an earlier release is confined although its MockServer waits for something else, and keeps its password.
+// The user of an earlier release is restricted even if its MockServer is blocked, and keeps its
+// password.
 func TestLoginLoopConfinesUsersOfEarlierReleases(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))
@@ -146,7 +148,7 @@ func TestLoginLoopConfinesUsersOfEarlierReleases(t *testing.T) {
 	assert.NoError(t, send(t.Context(), pod, "GET gameserver:"+mark+"-0:x"), "on, and with its keys")
 }
 
-// The next reconciliation by a new release confines it, too.
+// The next reconciliation by a new release restricts the user too.
 func TestGrantReplacesUsersOfEarlierReleases(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))

@@ -8,39 +8,40 @@ import (
 	"strings"
 )
 
-// Errors of a server whose answers are not read any further.
+// Errors of a server whose responses are not read any further.
 var (
 	errSpeaksTLS = errors.New("the server expects TLS, which mock game servers cannot use")
 	errNotRedis  = errors.New("the server does not speak the Redis protocol")
 	errTooLarge  = errors.New("the answers of the server are too large")
 )
 
-// Bounds of all answers on one connection. The client library allocates what a length announces before it reads it, and the
-// author of a spec chooses the server.
+// Limits of all responses on one connection. The client library allocates the announced length
+// before it reads the data, and a user chooses the server.
 const (
 	maxAnswerBytes    = 16 << 20
 	maxAnswerElements = 1_000_000
 )
 
-// First bytes of answers of Redis: those that a length follows, of a text or of a number of elements, and the others.
+// First bytes of Redis responses: those that are followed by a length, of a string or of a number
+// of elements, and the others.
 const (
 	respTexts      = "$=!"
 	respAggregates = "*~>%|"
 	respLines      = "+-:_#,("
 )
 
-// TLS records begin with the type, alert or handshake.
+// Types of the TLS records that a server sends first: alert and handshake.
 const (
 	tlsAlert     = 21
 	tlsHandshake = 22
 )
 
-// checkedConn is a connection that fails if the other side sends what is not of the Redis protocol, or too much. What it
-// refuses does not reach the client library.
+// checkedConn is a connection that fails if the server sends data that does not conform to the
+// Redis protocol, or too much data. Rejected data does not reach the client library.
 type checkedConn struct {
 	net.Conn
 	answers respChecker
-	// err is what every further read returns.
+	// err is returned by every further read.
 	err error
 }
 
@@ -56,15 +57,15 @@ func (c *checkedConn) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// respChecker follows the answers of a server without keeping them.
+// respChecker parses the responses of a server without storing them.
 type respChecker struct {
 	bytes, elements int64
-	// kind is the first byte of the present line, 0 at the start of a line.
+	// kind is the first byte of the current line, or 0 at the start of a line.
 	kind byte
-	// length is what was read of a length, null that it is negative.
+	// length is the part of a length that was read so far. null is set if it is negative.
 	length int64
 	null   bool
-	// skip is what remains of a text.
+	// skip is the remaining length of a string.
 	skip int64
 }
 
@@ -91,7 +92,7 @@ func (r *respChecker) check(data []byte) error {
 	return nil
 }
 
-// next takes a byte that is not of a text.
+// next processes a byte that is not part of a string.
 func (r *respChecker) next(b byte) error {
 	hasLength := r.kind != 0 && strings.IndexByte(respTexts+respAggregates, r.kind) >= 0
 	switch {
@@ -115,7 +116,7 @@ func (r *respChecker) next(b byte) error {
 	return nil
 }
 
-// endLine takes the length of the present line.
+// endLine processes the length in the current line.
 func (r *respChecker) endLine(hasLength bool) error {
 	kind := r.kind
 	r.kind = 0

@@ -18,9 +18,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// redisError names the Redis, and the Secret with its address or login. Its text contains nothing that the other side sent,
-// since the author of a spec chooses the other side, and no password and no local port. The answer of a shared Redis is an
-// exception: an administrator chose it.
+// redisError is an error with the Redis, and with the Secret that contains its address or login.
+// Its text contains no data from the server, since a user chooses the server, and no password and
+// no local port. The response of a shared Redis is an exception, because an administrator chose
+// that Redis.
 type redisError struct {
 	address, from string
 	shared        bool
@@ -36,13 +37,13 @@ func (e *redisError) Error() string {
 	return fmt.Sprintf("Redis at %s: %s", where, e.reason())
 }
 
-// Unwrap returns the cause, whose text is not for users.
+// Unwrap returns the cause, whose text must not be shown to users.
 func (e *redisError) Unwrap() error { return e.err }
 
-// Outside reports that Redis caused the error, and not this program; see scaffold.Measure.
+// Outside reports that Redis caused the error, and not this program; see base.Measure.
 func (*redisError) Outside() bool { return true }
 
-// reason returns the class of the error in words.
+// reason returns a description of the class of the error.
 func (e *redisError) reason() string {
 	var answer redis.Error
 	var name *net.DNSError
@@ -84,7 +85,7 @@ func (e *redisError) reason() string {
 	}
 }
 
-// answers are the errors of Redis that a user can do something about, by their code.
+// answers maps the codes of Redis errors that a user can resolve to messages.
 var answers = map[string]string{
 	"WRONGPASS":  "the username or the password is wrong",
 	"NOAUTH":     "a password is required",

@@ -20,7 +20,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// greeter listens and sends each connection the greeting at once, and repeats the answer for all that it reads.
+// greeter listens, sends the greeting on each connection immediately, and sends the answer each
+// time it reads data.
 func greeter(t *testing.T, greeting, answer string) redisTarget {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -99,7 +100,7 @@ func TestRedisErrorsOfConnections(t *testing.T) {
 	}
 }
 
-// The answer of a shared Redis, which administrators chose, says what is wrong with the Redis.
+// The response of a shared Redis, which administrators chose, describes the problem of the Redis.
 func TestRedisErrorsOfASharedRedisKeepTheAnswer(t *testing.T) {
 	target := greeter(t, "", "-ERR unknown command 'ACL'\r\n")
 	target.shared = true
@@ -135,7 +136,7 @@ func TestRedisPorts(t *testing.T) {
 	}
 }
 
-// A port that is not allowed is not dialed, also not when the object is deleted.
+// A port that is not allowed is not dialed, even when the object is deleted.
 func TestRedisOfASpecOnARefusedPort(t *testing.T) {
 	w := newWorld(t, func(_ *v1alpha1.Domain, m *v1alpha1.MockServer) {
 		m.Spec.Redis = &v1alpha1.MockServerRedis{Host: "127.0.0.1", Port: ptr.To(int32(shared.Port))}

@@ -21,19 +21,20 @@ import (
 )
 
 const (
-	// bundledPasswordVariable is the variable in which its pod gets the password.
+	// bundledPasswordVariable is the environment variable of the pod that contains the password.
 	bundledPasswordVariable = "REDISCLI_AUTH"
-	// loginAnnotation, on its pods, is the fingerprint of the login with which they were started.
+	// loginAnnotation, on the pods of Redis, is the fingerprint of the login with which they were
+	// started.
 	loginAnnotation = "roadstead.dev/redis-login"
 	// redisPeriod is the time between two checks of the bundled Redis.
 	redisPeriod = 10 * time.Second
 )
 
-// RedisLogin restarts the bundled Redis when it refuses the login of the Secret that the StatefulSet names: Redis and its
-// readiness probe read the Secret when the pod starts. A Redis that accepts the login is never restarted. Without a StatefulSet
-// it does nothing.
+// RedisLogin restarts the bundled Redis when it rejects the login in the Secret that the
+// StatefulSet refers to: Redis and its readiness probe read the Secret only when the pod starts. A
+// Redis that accepts the login is never restarted. Without a StatefulSet RedisLogin does nothing.
 type RedisLogin struct {
-	// Set returns the StatefulSet of the bundled Redis, which may be changed, or nil.
+	// Set returns the StatefulSet of the bundled Redis, which the caller may modify, or nil.
 	Set func() *appsv1.StatefulSet
 	// Secrets reads a Secret only when it has changed.
 	Secrets *secrets.Reader
@@ -50,10 +51,10 @@ var (
 	_ manager.LeaderElectionRunnable = &RedisLogin{}
 )
 
-// NeedLeaderElection reports that one controller does it.
+// NeedLeaderElection implements manager.LeaderElectionRunnable. Only the leader restarts Redis.
 func (r *RedisLogin) NeedLeaderElection() bool { return true }
 
-// Start compares the login every ten seconds until ctx ends.
+// Start checks the login every ten seconds until ctx is canceled.
 func (r *RedisLogin) Start(ctx context.Context) error {
 	wait.UntilWithContext(ctx, func(ctx context.Context) {
 		if err := r.follow(ctx); err != nil && ctx.Err() == nil {
@@ -63,7 +64,7 @@ func (r *RedisLogin) Start(ctx context.Context) error {
 	return nil
 }
 
-// follow changes the pod template if the login is another one.
+// follow updates the pod template if the login changed.
 func (r *RedisLogin) follow(ctx context.Context) error {
 	set := r.Set()
 	if set == nil {
@@ -71,11 +72,11 @@ func (r *RedisLogin) follow(ctx context.Context) error {
 	}
 	key := client.ObjectKey{Namespace: set.Namespace, Name: loginSecretOf(set)}
 	if key.Name == "" {
-		return nil // not the shipped one
+		return nil // not the shipped StatefulSet
 	}
 	secret, err := r.Secrets.Get(ctx, key)
 	if err != nil {
-		return client.IgnoreNotFound(err) // the running pod goes on with what it has read
+		return client.IgnoreNotFound(err) // the running pod continues with the values that it has read
 	}
 	login := bytes.Join([][]byte{secret.Data[redisKeyUsername], secret.Data[redisKeyPassword]}, []byte{0})
 	fingerprint := keeper.Fingerprint(secret.Name, login)
@@ -87,7 +88,7 @@ func (r *RedisLogin) follow(ctx context.Context) error {
 		r.accepted = fingerprint
 		return nil
 	case !redis.HasErrorPrefix(err, "WRONGPASS") && !redis.HasErrorPrefix(err, "NOAUTH"):
-		return nil // it may be starting, and is asked again
+		return nil // Redis may be starting, and is checked again
 	}
 	if set.Spec.Template.Annotations == nil {
 		set.Spec.Template.Annotations = map[string]string{}
@@ -100,7 +101,8 @@ func (r *RedisLogin) follow(ctx context.Context) error {
 	return nil
 }
 
-// loginSecretOf returns the name of the Secret from which a StatefulSet of the bundled Redis has its password, "" if none.
+// loginSecretOf returns the name of the Secret with the password of a StatefulSet of the bundled
+// Redis, or "" if there is none.
 func loginSecretOf(set *appsv1.StatefulSet) string {
 	for i := range set.Spec.Template.Spec.Containers {
 		for _, variable := range set.Spec.Template.Spec.Containers[i].Env {

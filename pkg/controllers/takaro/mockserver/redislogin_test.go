@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// refusal is what Redis answers to another login than its own.
+// refusal is the response of Redis to an invalid login.
 var refusal = redisAnswer("WRONGPASS invalid username-password pair or user is disabled.")
 
 type redisAnswer string
@@ -28,7 +28,8 @@ type redisAnswer string
 func (a redisAnswer) Error() string { return string(a) }
 func (redisAnswer) RedisError()     {}
 
-// rollout is a cluster with the shipped StatefulSet and its Secret. Its Redis refuses every login.
+// rollout returns a cluster with the shipped StatefulSet and its Secret. Its Redis rejects every
+// login.
 func rollout(t *testing.T, objects ...client.Object) (client.Client, *RedisLogin) {
 	t.Helper()
 	c := clientfake.NewClientBuilder().WithScheme(clientscheme.Scheme).WithObjects(objects...).Build()
@@ -70,7 +71,7 @@ func TestRedisRestartsWithAChangedLogin(t *testing.T) {
 	assert.NotEqual(t, second.Spec.Template.Annotations[loginAnnotation], set().Spec.Template.Annotations[loginAnnotation])
 }
 
-// TestRedisIsRestartedOnlyIfItRefusesTheLogin: a restart ends the connections of all MockServers.
+// TestRedisIsRestartedOnlyIfItRefusesTheLogin: a restart closes the connections of all MockServers.
 func TestRedisIsRestartedOnlyIfItRefusesTheLogin(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err      error

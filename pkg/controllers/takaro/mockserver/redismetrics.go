@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// redisProbePeriod is between two probes of the shared Redis.
+// redisProbePeriod is the time between two probes of the shared Redis.
 const redisProbePeriod = 30 * time.Second
 
 var (
@@ -45,23 +45,24 @@ var (
 	_ manager.LeaderElectionRunnable = redisWatch{}
 )
 
-// NeedLeaderElection reports that only the leader probes, as only the leader uses Redis.
+// NeedLeaderElection implements manager.LeaderElectionRunnable. Only the leader probes, because
+// only the leader uses Redis.
 func (redisWatch) NeedLeaderElection() bool { return true }
 
-// Start probes until ctx ends.
+// Start probes until ctx is canceled.
 func (w redisWatch) Start(ctx context.Context) error {
 	wait.UntilWithContext(ctx, w.probe, redisProbePeriod)
 	return nil
 }
 
-// probe asks Redis how much memory it uses, which is cheap however many keys there are.
+// probe queries the memory usage of Redis, which is cheap regardless of the number of keys.
 func (w redisWatch) probe(ctx context.Context) {
 	target, blocked := w.sharedRedis(ctx)
 	if blocked != nil {
 		if blocked.Reason == v1alpha1.ReasonRedisNotConfigured {
 			publishRedis(nil, nil)
 		}
-		return // the Secret cannot be read: that says nothing about Redis
+		return // the Secret cannot be read, which is no evidence about Redis
 	}
 	var memory map[string]string
 	err := w.redis.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
@@ -79,7 +80,7 @@ func (w redisWatch) probe(ctx context.Context) {
 	publishRedis(&up, memory)
 }
 
-// publishRedis sets the metrics; up is nil without a Redis.
+// publishRedis sets the metrics. up is nil if there is no Redis.
 func publishRedis(up *bool, memory map[string]string) {
 	for _, gauge := range []*prometheus.GaugeVec{redisUp, redisUsed, redisMaximum} {
 		gauge.Reset()

@@ -29,16 +29,19 @@ import (
 )
 
 const (
-	// redisPolicyName is the name of the NetworkPolicy of the controller. The shipped one admits only the controller.
+	// redisPolicyName is the name of the NetworkPolicy that the controller creates. The shipped
+	// NetworkPolicy admits only the controller.
 	redisPolicyName = "roadstead-redis-mock-servers"
 	redisPortName   = "redis"
-	// policyPeriod is the time after which a policy is compared again although nothing has changed that it depends on.
+	// policyPeriod is the time after which the policy is compared again even if none of its inputs
+	// changed.
 	policyPeriod = 5 * time.Minute
 )
 
-// RedisPolicy admits the pods of MockServers to the bundled Redis, from the namespaces that have MockServers in the shared
-// Redis and from no others. The label of these pods is not enough, since anybody may set it on a pod; the name of a namespace
-// cannot be chosen. Without a StatefulSet of the bundled Redis it does nothing.
+// RedisPolicy admits the pods of MockServers to the bundled Redis, only from the namespaces that
+// have MockServers in the shared Redis. The label of these pods is not sufficient, since any user
+// may set it on a pod, whereas the name of a namespace cannot be chosen. Without a StatefulSet of
+// the bundled Redis RedisPolicy does nothing.
 type RedisPolicy struct {
 	// Set returns the StatefulSet of the bundled Redis, or nil.
 	Set func() *appsv1.StatefulSet
@@ -49,7 +52,7 @@ type RedisPolicy struct {
 	Writer client.Writer
 	Clock  clock.PassiveClock
 
-	// last is what the policy was compared with last, at the time compared.
+	// last is the input of the last comparison, at the time compared.
 	last     string
 	compared time.Time
 }
@@ -59,10 +62,11 @@ var (
 	_ manager.LeaderElectionRunnable = &RedisPolicy{}
 )
 
-// NeedLeaderElection reports that one controller does it.
+// NeedLeaderElection implements manager.LeaderElectionRunnable. Only the leader maintains the
+// policy.
 func (r *RedisPolicy) NeedLeaderElection() bool { return true }
 
-// Start compares the policy every ten seconds until ctx ends.
+// Start compares the policy every ten seconds until ctx is canceled.
 func (r *RedisPolicy) Start(ctx context.Context) error {
 	wait.UntilWithContext(ctx, func(ctx context.Context) {
 		if err := r.follow(ctx); err != nil && ctx.Err() == nil {
@@ -132,7 +136,8 @@ func (r *RedisPolicy) namespaces(ctx context.Context) ([]string, error) {
 	return slices.Sorted(slices.Values(found.UnsortedList())), nil
 }
 
-// redisPolicy returns the policy, which is deleted with the StatefulSet. Without namespaces it admits nothing.
+// redisPolicy returns the policy, which is deleted with the StatefulSet. Without namespaces it
+// admits no pods.
 func redisPolicy(set *appsv1.StatefulSet, namespaces []string) *networkingv1.NetworkPolicy {
 	policy := &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: set.Namespace, Name: redisPolicyName,

@@ -13,13 +13,14 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// DefaultRedisPorts are the ports that spec.redis may name by default. Services of the system listen below.
+// DefaultRedisPorts are the ports that spec.redis may use by default. System services listen on
+// lower ports.
 const DefaultRedisPorts = "1024-65535"
 
-// RedisPorts are the ports that spec.redis may name. The zero value allows none.
+// RedisPorts are the ports that spec.redis may use. The zero value allows none.
 type RedisPorts []utilnet.PortRange
 
-// ParseRedisPorts returns the ports of a list of ports ("6379") and ranges ("1024-65535").
+// ParseRedisPorts parses a list of ports ("6379") and ranges ("1024-65535").
 func ParseRedisPorts(typed []string) (RedisPorts, error) {
 	var ports RedisPorts
 	for _, text := range typed {
@@ -35,7 +36,7 @@ func ParseRedisPorts(typed []string) (RedisPorts, error) {
 	return ports, nil
 }
 
-// String returns the ports as they are typed.
+// String returns the ports in the syntax of ParseRedisPorts.
 func (p RedisPorts) String() string {
 	texts := make([]string, len(p))
 	for i := range p {
@@ -44,7 +45,8 @@ func (p RedisPorts) String() string {
 	return strings.Join(texts, ",")
 }
 
-// check returns why a port of spec.redis is not allowed, else nil. Only the spec or the flag changes that.
+// check returns why a port of spec.redis is not allowed, or nil. Only a change of the spec or of
+// the flag resolves that.
 func (p RedisPorts) check(port int32) *base.Blocked {
 	if slices.ContainsFunc(p, func(allowed utilnet.PortRange) bool { return allowed.Contains(int(port)) }) {
 		return nil

@@ -18,22 +18,26 @@ import (
 )
 
 const (
-	// snapshotLife is how long a list is believed of game servers that are as they should be. It is taken anew every minute,
-	// so an older one means trouble.
+	// snapshotLife is the maximum age of a list that proves that game servers are as specified. A
+	// list is read every minute, so an older one means that Takaro does not respond.
 	snapshotLife = 3 * time.Minute
-	// freshLife is how old a list may be by which something is awaited. All MockServers of a domain share one.
+	// freshLife is the maximum age of a list while the controller waits for a change. All
+	// MockServers of a domain share one list.
 	freshLife = time.Second
-	// pollSoon is between looks while pods start; nothing tells when they have registered. pollLate is when it takes longer
-	// than a start does.
+	// pollSoon is the delay between checks while pods start, because a registration is not reported
+	// otherwise. pollLate is the delay after the usual duration of a start.
 	pollSoon = time.Second
 	pollLate = 15 * time.Second
-	// starting is how long a start takes at most, with the pull of the image; the real mock server needs about 12 s.
+	// starting is the maximum duration of a start, including the pull of the image. The mock server
+	// itself needs about 12 s.
 	starting = time.Minute
-	// registering is how long a program that runs takes at most until its game server is registered.
+	// registering is the maximum time from the start of the program until its game server is
+	// registered.
 	registering = 20 * time.Second
 )
 
-// register sees that each pod is a game server of its name that Takaro reaches, and that there are no others.
+// register ensures that each pod has a game server with the specified name that is reachable for
+// Takaro, and that there are no other game servers.
 func (r *reconciler) register(ctx context.Context, a *attempt) *base.Blocked {
 	again, blocked := r.removeSurplus(ctx, a)
 	if blocked != nil {
@@ -56,7 +60,7 @@ func (r *reconciler) register(ctx context.Context, a *attempt) *base.Blocked {
 
 func replicasOf(server *v1alpha1.MockServer) int { return int(ptr.Deref(server.Spec.Replicas, 1)) }
 
-// rename gives game servers the name that people see. They register with their identity as name.
+// rename sets the names of game servers that users see. They register with their identity as name.
 func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *base.Blocked {
 	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
 		record, wanted := records[ordinal], displayName(a.server, ordinal)
@@ -86,7 +90,7 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 	return nil
 }
 
-// show puts the game servers into the status.
+// show sets the game servers in the status.
 func (r *reconciler) show(a *attempt, records map[int]takaro.GameServer) {
 	status := &a.server.Status
 	status.GameServers, status.Reachable = nil, 0
@@ -103,16 +107,16 @@ func (r *reconciler) show(a *attempt, records map[int]takaro.GameServer) {
 		}
 	}
 	slices.SortFunc(status.GameServers, func(x, y v1alpha1.MockGameServer) int {
-		if len(x.Name) != len(y.Name) { // a-9 before a-10
+		if len(x.Name) != len(y.Name) { // a-9 sorts before a-10
 			return len(x.Name) - len(y.Name)
 		}
 		return strings.Compare(x.Name, y.Name)
 	})
 }
 
-// restartUnreachable deletes pods whose game servers have not been reached for too long, or from
-// which no event came: the mock server never identifies again after a dropped connection. It returns
-// when the next one may be due, 0 for none.
+// restartUnreachable deletes pods whose game servers have been unreachable for too long, or from
+// which no event was received: the mock server never identifies again after a dropped connection.
+// It returns the delay until the next pod may be due, or 0 for none.
 func (r *reconciler) restartUnreachable(
 	ctx context.Context, a *attempt, records map[int]takaro.GameServer, seen *view,
 ) (next time.Duration, err error) {
@@ -128,7 +132,7 @@ func (r *reconciler) restartUnreachable(
 		case !there || p.leaving || !p.up && !p.crashed:
 			continue
 		case seen.full && !registered:
-			continue // no restart makes room
+			continue // a restart does not free a place
 		}
 		if left := r.patience(a, ordinal, p, record, silent); left > 0 {
 			next = soonest(next, left)
@@ -155,15 +159,16 @@ func (r *reconciler) restartUnreachable(
 	return next, nil
 }
 
-// patience returns how much longer a pod is left alone whose game server is not reached.
+// patience returns how much longer to wait before the pod of an unreachable game server is
+// restarted.
 func (r *reconciler) patience(a *attempt, ordinal int, p pod, record takaro.GameServer, silent bool) time.Duration {
 	if silent || p.crashed && !p.up && wasBarred(a.before) {
-		return 0 // what made it exit is over, and the kubelet may wait for minutes
+		return 0 // the cause of the exit is resolved, and the kubelet may wait for minutes
 	}
 	return r.restarts.remaining(a.server.UID, ordinal, p, lostSince(a.before, record.ID))
 }
 
-// soonest returns the shorter of two waits, of which 0 means never.
+// soonest returns the shorter of two delays, where 0 means never.
 func soonest(a, b time.Duration) time.Duration {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -171,7 +176,7 @@ func soonest(a, b time.Duration) time.Duration {
 	return a
 }
 
-// assess says what is still awaited, and when to look again.
+// assess returns what the MockServer still waits for, and when to check again.
 func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *base.Blocked {
 	reason, message := seen.verdict()
 	setProgress(a.server, seen)
@@ -192,12 +197,12 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *base.
 	return &base.Blocked{Reason: reason, Message: message, RequeueAfter: max(wait, minWait)}
 }
 
-// overdue tells whether the game server of a pod should be registered by now: its program has run for long enough, or nothing
-// got well in the time of a whole start.
+// overdue reports whether the game server of a pod should be registered by now: its program has
+// been running for long enough, or the problem has lasted longer than a complete start.
 func (r *reconciler) overdue(a *attempt, p pod) bool {
 	runs := p.up && !p.started.IsZero() && r.Clock.Since(p.started) >= min(registering, r.restarts.limit)
 	return runs || r.Clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
 }
 
-// minWait keeps a wait from meaning "never".
+// minWait is a minimum delay, since 0 means never.
 const minWait = 50 * time.Millisecond

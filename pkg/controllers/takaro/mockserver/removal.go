@@ -18,9 +18,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// removeSurplus removes the game servers of pods that have ended for good: they count against the
-// domain's limit. A game server whose pod still exists might register again. It returns when to
-// check again for what may still register, 0 for never.
+// removeSurplus removes the game servers of pods that no longer exist, because they count towards
+// the domain's limit. A game server whose pod still exists might register again. It returns when to
+// check again for late registrations, or 0 for never.
 func (r *reconciler) removeSurplus(ctx context.Context, a *attempt) (time.Duration, *base.Blocked) {
 	var again time.Duration
 	for _, ordinal := range currentOrdinals(a.server) {
@@ -68,8 +68,9 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocke
 	return nil
 }
 
-// withdraw ends the intents whose game server did not register. Only a pod registers one, and all
-// have ended; what the last one sent has arrived after a moment.
+// withdraw removes the intents whose game server did not register. Only a pod registers a game
+// server, and all pods have ended. A registration that is still in transit arrives within a few
+// seconds.
 func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 	listed := map[string]bool{}
 	for _, row := range a.list.Rows {
@@ -90,7 +91,7 @@ func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 	return nil
 }
 
-// disposeOne removes what the ledger says of the game server with an ordinal.
+// disposeOne removes the game server with an ordinal that is recorded in the ledger.
 func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) error {
 	slot := slotOf(a.server, ordinal, a.place.DomainID)
 	var deleted []string
@@ -127,8 +128,8 @@ func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) er
 	return nil
 }
 
-// listAnew replaces the attempt's list by one that is begun now, unless that was done and nothing
-// was changed since. The MockServer must still be the one that was read.
+// listAnew replaces the attempt's list by one that is started now, unless that was done before and
+// nothing was changed since. It fails if the MockServer changed since it was read.
 func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 	if a.listedAnew {
 		return nil
@@ -151,8 +152,8 @@ func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// deleteGameServer deletes a game server in Takaro. It gets another name first: Takaro keeps the
-// row for a time, and would refuse the name to the next game server.
+// deleteGameServer deletes a game server in Takaro. It is renamed first: Takaro keeps the row for
+// some time, and would reject the name for the next game server.
 func (r *reconciler) deleteGameServer(ctx context.Context, a *attempt, ordinal int, id string) error {
 	name := displayName(a.server, ordinal)
 	for _, row := range a.list.Rows {

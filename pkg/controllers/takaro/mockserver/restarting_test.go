@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// pod returns a pod, nil if it does not exist.
+// pod returns a pod, or nil if it does not exist.
 func (w *world) pod(name string) *corev1.Pod {
 	w.T.Helper()
 	found := &corev1.Pod{}
@@ -28,7 +28,7 @@ func (w *world) pod(name string) *corev1.Pod {
 	return found
 }
 
-// spend uses up the restarts of the present minute at the world's endpoint.
+// spend uses up the restarts of the current minute at the world's endpoint.
 func (w *world) spend() {
 	w.T.Helper()
 	w.Clock.Step(restartWindow)
@@ -77,8 +77,8 @@ func TestHeldNameIsShown(t *testing.T) {
 	}
 }
 
-// Takaro's connector forgets the game servers of a domain that is not active, and never knows them
-// again by itself.
+// Takaro's connector forgets the game servers of a domain that is not active, and they do not
+// identify again without a restart.
 func TestPodsAreRestartedWhenTheDomainIsOpenedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))
@@ -147,13 +147,13 @@ func TestNewDefaultImageRestartsAFewAtATime(t *testing.T) {
 	assert.Equal(t, "registry.example/mock:mine", image(), "what the spec asks for is not held back")
 }
 
-// A game server whose events the connector refuses is reachable all the same.
+// A game server whose events the connector drops is still reachable.
 func TestSilentGameServersGetANewPod(t *testing.T) {
 	w := newWorld(t, twoReplicas)
 	w.settle(w.play(0, 1))
 	w.r.QPS = 1e6
 	compare := &watch{reconciler: w.r}
-	// pass lets time pass as Takaro and its players see it.
+	// pass advances the time for Takaro and its players.
 	pass := func(d time.Duration, names ...string) {
 		t.Helper()
 		w.Clock.Step(d)
@@ -175,7 +175,7 @@ func TestSilentGameServersGetANewPod(t *testing.T) {
 	assert.Equal(t, first, w.pod("game-0").UID)
 	assert.Equal(t, 1, w.Told()[eventPodRestarted])
 
-	// A restart that did not help is repeated, later and later.
+	// A restart that did not help is repeated with increasing delays.
 	w.play(0, 1)()
 	restarts := 0
 	for range 12 {
@@ -206,14 +206,14 @@ func TestSimulates(t *testing.T) {
 	}
 }
 
-// When most of an endpoint are unreachable it is not the fault of a pod.
+// If most game servers of an endpoint are unreachable, the pods are not the cause.
 func TestRestartsAreHeldBackWhenMostAreUnreachable(t *testing.T) {
 	w := newWorld(t)
 	w.settle(w.play(0))
 	for i := range 10 {
 		w.r.limit.note(w.place(), types.UID(rune('a'+i)), 1, []string{"team/other-0"})
 	}
-	w.spend() // the one that tries
+	w.spend() // the pod that is restarted as a probe
 	require.NoError(t, w.Takaro.SetReachable(w.domainID, w.gameServer("game").ID, false))
 	w.Clock.Step(snapshotLife)
 	for range 4 {

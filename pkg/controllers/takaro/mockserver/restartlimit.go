@@ -17,29 +17,31 @@ import (
 )
 
 const (
-	// restartWindow is the time in which restartShare percent of an endpoint's game servers may be
-	// restarted, and one in any case.
+	// restartWindow is the period in which restartShare percent of an endpoint's game servers, but
+	// at least one, may be restarted.
 	restartWindow = time.Minute
 	restartShare  = 10
-	// heldShare is the percentage of an endpoint's game servers that may be unreachable. With more,
-	// the fault is most likely not that of the pods, and restarts are held back.
+	// heldShare is the maximum percentage of unreachable game servers of an endpoint. Above it, the
+	// pods are most likely not the cause, and restarts are held.
 	heldShare = 50
-	// probePeriod is between the restarts of one pod while restarts are held back. After a restart of
-	// Takaro's connector no game server registers again by itself, so somebody has to try.
+	// probePeriod is the time between the restarts of one pod while restarts are held. After a
+	// restart of Takaro's connector, game servers register again only after a restart, so one pod
+	// has to try.
 	probePeriod = 10 * time.Minute
-	// heldPause is between looks whether restarts are still held back.
+	// heldPause is the delay between checks whether restarts are still held.
 	heldPause = 15 * time.Second
-	// settling is how long after a start a hold that an earlier process has shown does not end: until
-	// then, not all game servers are known.
+	// settling is how long after the start of the process a hold that an earlier process showed is
+	// kept: until then, not all game servers are known.
 	settling = 2 * time.Minute
 )
 
-// restartLimit bounds how many pods of an endpoint's game servers are restarted at once, for all
-// MockServers together. It is memory of a process.
+// restartLimit limits how many pods of an endpoint's game servers are restarted at the same time,
+// across all MockServers. Its state is kept in memory only.
 type restartLimit struct {
 	clock clock.PassiveClock
 
-	// show shows which pods are not restarted, of those at a TakaroEndpoint. Nil shows nothing.
+	// show publishes which pods are not restarted at a TakaroEndpoint. If it is nil, nothing is
+	// published.
 	show func(at types.NamespacedName, of endpoint.Key, pods []string)
 
 	mu        sync.Mutex
@@ -49,21 +51,22 @@ type restartLimit struct {
 	places map[types.UID]types.NamespacedName
 }
 
-// restartBudget is what is known of one endpoint.
+// restartBudget is the state of one endpoint.
 type restartBudget struct {
 	servers map[types.UID]reached
-	// spent are the times of the restarts within the window.
+	// spent contains the times of the restarts within the window.
 	spent []time.Time
-	// held reports that restarts are held back since the share was exceeded; probed is when a pod
-	// was restarted in spite of it. proved is when a game server was last reached again.
+	// held is set if restarts are held because the share was exceeded. probed is when a pod was
+	// restarted despite the hold. proved is when a game server last became reachable again.
 	held           bool
 	probed, proved time.Time
-	// since is when the first game server became known, shown the TakaroEndpoints that say what is held.
+	// since is when the first game server became known. shown contains the TakaroEndpoints that
+	// show the hold.
 	since time.Time
 	shown sets.Set[types.NamespacedName]
 }
 
-// reached is how many game servers a MockServer has, and the pods of those that are unreachable, as
+// reached is the number of game servers of a MockServer, and the pods of the unreachable ones, as
 // namespace/name.
 type reached struct {
 	all         int
@@ -82,7 +85,7 @@ func (l *restartLimit) locate(server types.UID, at types.NamespacedName) {
 	l.places[server] = at
 }
 
-// note records what is known of the game servers of a MockServer.
+// note records the state of the game servers of a MockServer.
 func (l *restartLimit) note(at endpoint.Key, server types.UID, all int, unreachable []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +106,7 @@ func (l *restartLimit) note(at endpoint.Key, server types.UID, all int, unreacha
 	l.report(at, budget)
 }
 
-// report shows which pods are held. The caller holds mu.
+// report publishes which pods are held. The caller must hold mu.
 func (l *restartLimit) report(of endpoint.Key, budget *restartBudget) {
 	if l.show == nil {
 		return
@@ -133,7 +136,7 @@ func (l *restartLimit) report(of endpoint.Key, budget *restartBudget) {
 	}
 }
 
-// judge decides whether restarts are held back.
+// judge decides whether restarts are held.
 func (b *restartBudget) judge(now time.Time) {
 	all, unreachable := b.count()
 	b.held = unreachable > max(ownership.HoldFloor, all*heldShare/100) && now.Sub(b.proved) >= probePeriod
@@ -149,8 +152,8 @@ func (b *restartBudget) count() (all, unreachable int) {
 	return all, unreachable
 }
 
-// take returns 0 if n pods of the endpoint may be restarted now, which it counts. Otherwise it
-// returns when to ask again, and why restarts are held back, if they are.
+// take returns 0 if n pods of the endpoint may be restarted now, and counts these restarts.
+// Otherwise it returns when to call it again, and why restarts are held, if they are.
 func (l *restartLimit) take(at endpoint.Key, n int) (wait time.Duration, held string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,7 +183,7 @@ func (l *restartLimit) take(at endpoint.Key, n int) (wait time.Duration, held st
 	return 0, ""
 }
 
-// forget drops what is known of a MockServer.
+// forget removes the state of a MockServer.
 func (l *restartLimit) forget(server types.UID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

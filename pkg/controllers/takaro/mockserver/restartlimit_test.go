@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
-// limited returns a limit that knows MockServers of one game server each.
+// limited returns a limit for MockServers with one game server each.
 func limited(clock *testingclock.FakeClock, servers, unreachable int) *restartLimit {
 	l := newRestartLimit(clock)
 	for i := range servers {
@@ -27,7 +27,7 @@ func limited(clock *testingclock.FakeClock, servers, unreachable int) *restartLi
 	return l
 }
 
-// allowed returns how many restarts are allowed within a time, asking each second.
+// allowed returns how many restarts are allowed within a period, with one attempt per second.
 func allowed(clock *testingclock.FakeClock, l *restartLimit, within time.Duration) (n int) {
 	for range int(within / time.Second) {
 		for {
@@ -64,7 +64,7 @@ func TestRestartLimit_HoldsWhenMostAreUnreachable(t *testing.T) {
 	assert.Equal(t, 10, allowed(clock, l, time.Minute), "it ends by itself")
 }
 
-// After a restart of the connector nobody registers again without a restart.
+// After a restart of the connector, no game server registers again without a restart of its pod.
 func TestRestartLimit_ResumesWhenAProbeIsReached(t *testing.T) {
 	clock := testingclock.NewFakeClock(time.Now())
 	l := limited(clock, 100, 100)

@@ -10,11 +10,11 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// mostPatience bounds how long a pod that restarts do not help is left alone between them.
+// mostPatience is the maximum time between restarts of a pod that do not help.
 const mostPatience = 30 * time.Minute
 
-// restarts remembers since when game servers have been unreachable though their pods are there, and how often that was
-// tried to be ended. What another process counted is taken up from what is recorded; see resume.
+// restarts records since when game servers with existing pods have been unreachable, and how often
+// a restart did not help. The state of an earlier process is derived from the status; see resume.
 type restarts struct {
 	clock clock.PassiveClock
 
@@ -23,11 +23,11 @@ type restarts struct {
 	limit time.Duration
 }
 
-// outage is one game server that is not reached.
+// outage describes an unreachable game server.
 type outage struct {
 	pod   types.UID
 	since time.Time
-	// tries is how many pods were restarted in vain.
+	// tries is the number of restarts that did not help.
 	tries int
 }
 
@@ -35,8 +35,9 @@ func newRestarts(clock clock.PassiveClock, limit time.Duration) *restarts {
 	return &restarts{clock: clock, limit: limit, seen: map[types.UID]map[int]*outage{}}
 }
 
-// remaining returns how much longer the game server of a pod may be unreachable; the first call for a pod begins to count.
-// Each restart that did not help doubles the patience. lost is since when the status has told of it, zero when it does not.
+// remaining returns how much longer the game server of a pod may be unreachable. The time starts
+// with the first call for a pod. Each restart that did not help doubles the limit. lost is since
+// when the status has reported the problem, or the zero time if it does not.
 func (r *restarts) remaining(server types.UID, ordinal int, p pod, lost time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,8 +62,9 @@ func (r *restarts) remaining(server types.UID, ordinal int, p pod, lost time.Tim
 	return max(0, min(patience, max(mostPatience, r.limit))-r.clock.Since(known.since))
 }
 
-// resume counts as a process did that has ended: a pod has been unreachable since the game server was lost or the pod was
-// started, whichever is later, and the time from the loss until the pod was made tells how many were restarted in vain.
+// resume derives the state of a process that has ended. A pod has been unreachable since the game
+// server was lost or the pod was started, whichever is later. The number of restarts that did not
+// help is derived from the time between the loss and the creation of the pod.
 func (r *restarts) resume(p pod, lost time.Time) *outage {
 	resumed := &outage{pod: p.uid, since: lost}
 	for _, later := range []time.Time{p.made, p.started} {
@@ -77,7 +79,7 @@ func (r *restarts) resume(p pod, lost time.Time) *outage {
 	return resumed
 }
 
-// restarted notes that a pod was restarted.
+// restarted records that a pod was restarted.
 func (r *restarts) restarted(server types.UID, ordinal int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,14 +88,14 @@ func (r *restarts) restarted(server types.UID, ordinal int) {
 	}
 }
 
-// reached notes that Takaro reaches a game server, or that there is no pod that could be restarted.
+// reached records that a game server is reachable, or that there is no pod that could be restarted.
 func (r *restarts) reached(server types.UID, ordinal int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.seen[server], ordinal)
 }
 
-// forget drops what is known of a MockServer.
+// forget removes the state of a MockServer.
 func (r *restarts) forget(server types.UID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

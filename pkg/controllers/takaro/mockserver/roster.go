@@ -13,25 +13,26 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// roster knows the game servers of Takaro domains by one list each, however many MockServers there are. No writes are noted in
-// it: after a change, the list is forgotten.
+// roster caches one list of game servers per Takaro domain, regardless of the number of
+// MockServers. Writes are not applied to it: after a change, the list is removed.
 type roster struct {
 	*listcache.Cache[parts.Place, takaro.GameServer, []takaro.GameServer]
 }
 
-// snapshot is a list of game servers. It is never changed.
+// snapshot is an immutable list of game servers.
 type snapshot = listcache.List[[]takaro.GameServer]
 
 func newRoster(clock clock.PassiveClock) roster {
 	return roster{listcache.New[parts.Place, takaro.GameServer, []takaro.GameServer](clock, nil)}
 }
 
-// list returns the game servers of a domain by a list that is younger than age; 0 means one that is begun now.
+// list returns the game servers of a domain from a list that is younger than age. If age is 0, the
+// list is started after the call.
 func (r roster) list(ctx context.Context, at parts.Place, client *takaro.Client, age time.Duration) (*snapshot, error) {
 	return r.Younger(ctx, at, age, search(at, client))
 }
 
-// refresh takes a list. Callers at the same time share one.
+// refresh reads a list. Concurrent callers share one request.
 func (r roster) refresh(ctx context.Context, at parts.Place, client *takaro.Client) (*snapshot, error) {
 	return r.Refresh(ctx, at, search(at, client))
 }

@@ -29,37 +29,38 @@ import (
 )
 
 const (
-	// domainIndex finds MockServers by their Domain's name, secretIndex by those of the Secrets in their specs.
+	// domainIndex indexes MockServers by the name of their Domain, secretIndex by those of the
+	// Secrets in their specs.
 	domainIndex = "spec.domainRef.name"
 	secretIndex = "spec.secretNames"
-	// authorityIndex finds Domains by the Secret with their CA: pods get a copy of it.
+	// authorityIndex indexes Domains by the Secret with their CA bundle, of which pods get a copy.
 	authorityIndex = "spec.caBundleSecretRef.name"
 )
 
-// Defaults of what an installation may set.
+// Defaults of settings of the installation.
 const (
-	// DefaultImage is the image of pods whose spec names none.
+	// DefaultImage is the image of pods whose spec sets none.
 	DefaultImage = "ghcr.io/gettakaro/takaro-app-mock-gameserver:v0.4.11"
-	// DefaultUnreachableAfter is how long a game server may be unreachable while its pod is up: Takaro itself looks every
-	// 30 s, and a pod needs some 15 s to start.
+	// DefaultUnreachableAfter is how long a game server may be unreachable while its pod is
+	// running. Takaro checks every 30 s, and a pod needs about 15 s to start.
 	DefaultUnreachableAfter = 90 * time.Second
 )
 
-// Dependencies are what the controller shares with others.
+// Dependencies are shared with other controllers.
 type Dependencies struct {
 	parts.Shared
-	// Dial guards connections to Redis.
+	// Dial is the policy for connections to Redis.
 	Dial netguard.Policy
-	// RedisPorts are the ports that spec.redis may name.
+	// RedisPorts are the ports that spec.redis may use.
 	RedisPorts RedisPorts
-	// Image is that of pods whose spec names none.
+	// Image is the image of pods whose spec sets none.
 	Image string
 	// UnreachableAfter is how long a game server may be unreachable before its pod is restarted.
 	UnreachableAfter time.Duration
 }
 
-// Setup adds the controller of MockServers to a manager, whose cache should hold no other StatefulSets and pods than those
-// with Label.
+// Setup adds the controller of MockServers to a manager, whose cache should contain only
+// StatefulSets and pods with Label.
 func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	for field, values := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.MockServer{}, field, values); err != nil {
@@ -120,7 +121,8 @@ func authorityOf(object client.Object) []string {
 	return parts.SecretNames(object.(*v1alpha1.Domain).Spec.CABundleSecretRef)
 }
 
-// secretNames returns the Secrets that a MockServer names and the controller reads, in its namespace.
+// secretNames returns the names of the Secrets that a MockServer refers to and that the controller
+// reads, in its namespace.
 func secretNames(server *v1alpha1.MockServer) []string {
 	refs := []*v1alpha1.SecretKeyReference{server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef}
 	if redis := server.Spec.Redis; redis != nil {
@@ -134,9 +136,10 @@ func serverOfPod(_ context.Context, object client.Object) []reconcile.Request {
 	return []reconcile.Request{base.RequestFor(object.GetNamespace(), name)}
 }
 
-// serversOfSecret maps a Secret to the MockServers that may depend on it: those that name it, those that register with it,
-// the one that would write it (a Secret of somebody else may have been in the way), those whose Domain has its CA there, and
-// all when it describes an endpoint or the Redis of the installation.
+// serversOfSecret maps a Secret to the MockServers that may depend on it: those that refer to it,
+// those that register with it, the one that would write it (a foreign Secret may have had the
+// name), those whose Domain refers to it for its CA bundle, and all of them if it describes an
+// endpoint or the Redis of the installation.
 func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 	return func(ctx context.Context, secret client.Object) []reconcile.Request {
 		labels := secret.GetLabels()
@@ -150,7 +153,7 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 		domains := &v1alpha1.DomainList{}
 		if err := r.Client.List(ctx, domains, client.InNamespace(secret.GetNamespace()),
 			client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
-			return requests // the cache answers; only the end of the process makes it fail
+			return requests // the cache fails only when the process ends
 		}
 		for i := range domains.Items {
 			requests = append(requests, r.serversOfDomain(ctx, &domains.Items[i])...)
@@ -170,7 +173,7 @@ func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []r
 	return base.Requests(ctx, r.Client, &v1alpha1.MockServerList{}, options...)
 }
 
-// SecretUser returns to the in-use controller which Secrets MockServers need.
+// SecretUser returns, for the in-use controller, which Secrets MockServers need.
 func SecretUser(cached client.Reader) inuse.User {
 	return inuse.NewUser(cached, &v1alpha1.MockServer{}, &v1alpha1.MockServerList{}, secretIndex, Finalizer, secretNames)
 }

@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// silencePeriod is between searches for the events of a MockServer.
+	// silencePeriod is the time between searches for the events of a MockServer.
 	silencePeriod = 5 * time.Minute
-	// silenceLimit is how long a running simulation may be without an event. The rarest kind happens
-	// every two minutes at its slowest, if a player is online.
+	// silenceLimit is how long a running simulation may produce no event. At its slowest, the
+	// rarest kind of event happens every two minutes, if a player is online.
 	silenceLimit = 10 * time.Minute
-	// mostSilence bounds the time between restarts that did not bring events.
+	// mostSilence is the maximum time between restarts that do not result in events.
 	mostSilence = 6 * time.Hour
-	// maxEventSearches bounds the searches for one MockServer at a time. One is enough where no game
-	// server is silent and all have about as many events.
+	// maxEventSearches limits the requests of one search for one MockServer. One request is
+	// sufficient if every game server has events and all have about the same number.
 	maxEventSearches = 8
 )
 
-// silences remembers which game servers Takaro reaches but gets no events from: its connector
-// forgets live ones, and knows them again only when they register anew.
+// silences records which game servers are reachable but send no events to Takaro: its connector may
+// forget connected game servers, and recognizes them only after they register again.
 type silences struct {
 	clock clock.PassiveClock
 
@@ -52,7 +52,7 @@ func newSilences(clock clock.PassiveClock) *silences {
 	return &silences{clock: clock, searched: map[types.UID]time.Time{}, silent: map[string]*quiet{}}
 }
 
-// begin reports whether a search for the MockServer is due, and notes it.
+// begin reports whether a search for the MockServer is due, and records it.
 func (s *silences) begin(server types.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *silences) begin(server types.UID) bool {
 	return true
 }
 
-// found notes that a game server has or has not had an event.
+// found records whether a game server had an event.
 func (s *silences) found(id string, event bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,8 @@ func (s *silences) found(id string, event bool) {
 	s.silent[id].due = true
 }
 
-// due reports whether the pod of a game server is to be restarted since no event came from it.
+// due reports whether the pod of a game server must be restarted because no event was received from
+// it.
 func (s *silences) due(id string, p pod) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,7 @@ func (s *silences) due(id string, p pod) bool {
 	return s.clock.Since(p.made) >= silenceLimit && s.clock.Since(p.started) >= silenceLimit && s.clock.Since(known.last) >= patience
 }
 
-// restarted notes that the pod of a game server was restarted.
+// restarted records that the pod of a game server was restarted.
 func (s *silences) restarted(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,14 +101,14 @@ func (s *silences) restarted(id string) {
 	}
 }
 
-// forget drops what is known of a game server.
+// forget removes the state of a game server.
 func (s *silences) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.silent, id)
 }
 
-// retain forgets the MockServers that no longer exist.
+// retain removes the state of MockServers that no longer exist.
 func (s *silences) retain(servers map[types.UID]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +123,7 @@ func simulates(spec *v1alpha1.MockServerSpec) bool {
 }
 
 // findSilent searches for the newest events of a MockServer's game servers, and reports whether one
-// has none.
+// of them has none.
 func (w *watch) findSilent(ctx context.Context, at parts.Place, takaroClient *takaro.Client, server *v1alpha1.MockServer,
 	list []takaro.GameServer) (bool, error) {
 	if !simulates(&server.Spec) || !w.Fulfilled(server) || !w.silences.begin(server.UID) {
@@ -151,12 +152,12 @@ func (w *watch) findSilent(ctx context.Context, at parts.Place, takaroClient *ta
 			delete(unseen, event.GameServerID)
 			w.silences.found(event.GameServerID, true)
 		}
-		if len(events) < limit { // these are all that there are
+		if len(events) < limit { // the result is complete
 			for id := range unseen {
 				w.silences.found(id, false)
 			}
 			return len(unseen) > 0, nil
 		}
 	}
-	return false, nil // the others had so many events that the search is repeated later
+	return false, nil // the others had too many events; the search is repeated later
 }

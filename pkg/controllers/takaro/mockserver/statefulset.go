@@ -21,26 +21,29 @@ import (
 )
 
 const (
-	// Label holds the MockServer's name on its StatefulSet and pods. The cache keeps only those that have it.
+	// Label is the label with the MockServer's name on its StatefulSet and pods. The cache contains
+	// only objects that have it.
 	Label = "takaro.roadstead.dev/mock-server"
-	// specAnnotation holds the hash of what was asked of the cluster, simulationAnnotation what simulation spells, and
-	// contentsAnnotation, on pods, the hash of what is in the Secrets that they read at their start.
+	// specAnnotation contains the hash of the desired spec, simulationAnnotation the result of
+	// simulation, and contentsAnnotation, on pods, the hash of the Secret contents that they read
+	// when they start.
 	specAnnotation       = "takaro.roadstead.dev/spec-hash"
 	simulationAnnotation = "takaro.roadstead.dev/simulation"
-	// closedAnnotation, on pods, is when the domain was closed the last time; see reopened.
+	// closedAnnotation, on pods, is when the domain was last in maintenance or disabled; see
+	// closedAt.
 	closedAnnotation   = "takaro.roadstead.dev/domain-closed-at"
 	contentsAnnotation = "takaro.roadstead.dev/secrets-hash"
 
 	containerName = "mock-gameserver"
 	caVolume      = "ca"
 	scratchVolume = "scratch"
-	// nodeUser is the user "node" of the image, which itself would run as root.
+	// nodeUser is the user "node" of the image, which would otherwise run as root.
 	nodeUser = 1000
-	// grace is enough for a program that has nothing to save.
+	// grace is sufficient, because the program has nothing to save.
 	grace = 5
 )
 
-// deployment is all that the StatefulSet depends on.
+// deployment contains everything that the StatefulSet depends on.
 type deployment struct {
 	server    *v1alpha1.MockServer
 	image     string
@@ -48,11 +51,12 @@ type deployment struct {
 	// registration is the Secret with the registration token.
 	registration corev1.LocalObjectReference
 	redis        redisTarget
-	// ca tells that the MockServer's own Secret holds a CA bundle.
+	// ca is set if the MockServer's own Secret contains a CA bundle.
 	ca bool
-	// contents is the hash of what pods read from Secrets at their start.
+	// contents is the hash of the Secret contents that pods read when they start.
 	contents string
-	// closedAt is when the domain was closed the last time, "" for never since there are pods.
+	// closedAt is when the domain was last in maintenance or disabled, or "" if it was not since
+	// the StatefulSet was created.
 	closedAt string
 }
 
@@ -69,14 +73,14 @@ func labelsOf(server *v1alpha1.MockServer) map[string]string {
 	}
 }
 
-// statefulSet is a pure function: the same deployment gives the same StatefulSet.
+// statefulSet is a pure function: the same deployment always results in the same StatefulSet.
 func statefulSet(d *deployment) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		ObjectMeta: metav1.ObjectMeta{Namespace: d.server.Namespace, Name: d.server.Name, Labels: labelsOf(d.server)},
 		Spec: appsv1.StatefulSetSpec{
 			Replicas: ptr.To(ptr.Deref(d.server.Spec.Replicas, 1)),
 			Selector: &metav1.LabelSelector{MatchLabels: selectorOf(d.server)},
-			// The game servers do not know of each other.
+			// The game servers are independent of each other.
 			PodManagementPolicy: appsv1.ParallelPodManagement,
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labelsOf(d.server), Annotations: map[string]string{contentsAnnotation: d.contents}},
@@ -94,7 +98,7 @@ func statefulSet(d *deployment) *appsv1.StatefulSet {
 func podSpec(d *deployment) corev1.PodSpec {
 	spec := &d.server.Spec
 	pod := corev1.PodSpec{
-		// A Service called redis would else set REDIS_PORT.
+		// Otherwise a Service with the name redis would set REDIS_PORT.
 		EnableServiceLinks:            ptr.To(false),
 		AutomountServiceAccountToken:  ptr.To(false),
 		TerminationGracePeriodSeconds: ptr.To[int64](grace),
@@ -125,11 +129,11 @@ func container(d *deployment) corev1.Container {
 		Env:       environment(d),
 		Ports:     []corev1.ContainerPort{{Name: "http", ContainerPort: httpPort}},
 		Resources: d.server.Spec.Resources,
-		// Never /readyz: it says the same whatever happens.
+		// Do not use /readyz: its result is always the same.
 		LivenessProbe:  probe(corev1.Probe{InitialDelaySeconds: 30, PeriodSeconds: 10, TimeoutSeconds: 5, FailureThreshold: 3}),
 		ReadinessProbe: probe(corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 5}),
 		VolumeMounts:   []corev1.VolumeMount{{Name: scratchVolume, MountPath: scratch}},
-		// Only the log says why Takaro refused a game server.
+		// Only the log contains why Takaro rejected a game server.
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: &corev1.SecurityContext{
 			AllowPrivilegeEscalation: ptr.To(false),
@@ -147,7 +151,8 @@ func probe(times corev1.Probe) *corev1.Probe {
 	return &times
 }
 
-// upToDate tells whether a stored StatefulSet is as wanted; what the cluster defaults does not count.
+// upToDate reports whether a stored StatefulSet is as wanted, ignoring fields that the API server
+// defaults.
 func upToDate(stored, wanted *appsv1.StatefulSet) bool {
 	for _, key := range []string{specAnnotation, simulationAnnotation} {
 		if stored.Annotations[key] != wanted.Annotations[key] {

@@ -26,7 +26,7 @@ func deploymentOf(change ...func(*deployment)) *deployment {
 	return d
 }
 
-// spelled gives the environment as texts; a value from a Secret as "secret/key".
+// spelled returns the environment as strings. A value from a Secret is returned as "secret/key".
 func spelled(env []corev1.EnvVar) map[string]string {
 	texts := map[string]string{}
 	for _, variable := range env {
@@ -124,7 +124,7 @@ func TestStatefulSet(t *testing.T) {
 func TestUpToDate(t *testing.T) {
 	wanted := statefulSet(deploymentOf())
 	stored := wanted.DeepCopy()
-	stored.Spec.Template.Spec.DNSPolicy = corev1.DNSClusterFirst // what the cluster defaults
+	stored.Spec.Template.Spec.DNSPolicy = corev1.DNSClusterFirst // defaulted by the API server
 	stored.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullIfNotPresent
 	assert.True(t, upToDate(stored, wanted))
 	for name, change := range map[string]func(*deployment){

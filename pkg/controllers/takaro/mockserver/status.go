@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// statusKind is how MockServers report their status.
+// statusKind describes how MockServers report their status.
 var statusKind = base.Kind[*v1alpha1.MockServer]{
 	Status: func(server *v1alpha1.MockServer) base.Status {
 		s := &server.Status
@@ -29,10 +29,10 @@ var statusKind = base.Kind[*v1alpha1.MockServer]{
 	Failed:   failed,
 }
 
-// set writes a condition into the status.
+// set sets a condition in the status.
 var set = statusKind.Set
 
-// setIf is set for a condition that is as good as its question.
+// setIf sets a condition that is True if is is true, and False otherwise.
 func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no string) {
 	if is {
 		set(server, kind, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, yes)
@@ -41,7 +41,7 @@ func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no st
 	set(server, kind, metav1.ConditionFalse, reason, no)
 }
 
-// begin says that pods are being made for the first time; see record.
+// begin records that pods are created for the first time; see record.
 func begin(server *v1alpha1.MockServer) {
 	for _, kind := range []string{v1alpha1.ConditionReady, v1alpha1.ConditionRegistered} {
 		set(server, kind, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, "the pods are being made")
@@ -49,19 +49,20 @@ func begin(server *v1alpha1.MockServer) {
 	statusKind.Observed(server)
 }
 
-// readyOf returns the condition Ready of a status, nil without.
+// readyOf returns the condition Ready of a status, or nil if there is none.
 func readyOf(status v1alpha1.MockServerStatus) *metav1.Condition {
 	return meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
 }
 
-// wasBarred tells whether a status says that Takaro did not let game servers register.
+// wasBarred reports whether a status says that Takaro did not allow game servers to register.
 func wasBarred(status v1alpha1.MockServerStatus) bool {
 	found := readyOf(status)
 	return found != nil && (found.Reason == v1alpha1.ReasonGameServerLimitReached || found.Reason == v1alpha1.ReasonDomainInMaintenance)
 }
 
-// lostSince returns since when a status tells that a game server, of an id or "" while it is not registered, is awaited or
-// not reached; zero when it does not tell so. Of several the first to be lost counts.
+// lostSince returns since when a status has reported that a game server is awaited or unreachable,
+// or the zero time if it does not. id is "" for a game server that is not registered; of several,
+// the first one to be lost counts.
 func lostSince(status v1alpha1.MockServerStatus, id string) time.Time {
 	found := readyOf(status)
 	if found == nil || found.Status != metav1.ConditionFalse || !progress[found.Reason] || wasBarred(status) {
@@ -75,7 +76,7 @@ func lostSince(status v1alpha1.MockServerStatus, id string) time.Time {
 	return found.LastTransitionTime.Time
 }
 
-// changedAt returns since when the MockServer has not been Ready, as far as its status tells.
+// changedAt returns since when the MockServer has not been Ready, as far as the status shows.
 func (a *attempt) changedAt() time.Time {
 	latest := a.server.CreationTimestamp.Time
 	if found := readyOf(a.before); found != nil && found.LastTransitionTime.After(latest) {
@@ -84,7 +85,7 @@ func (a *attempt) changedAt() time.Time {
 	return latest
 }
 
-// setProgress puts into the conditions how far pods and game servers are.
+// setProgress sets the conditions from the progress of pods and game servers.
 func setProgress(server *v1alpha1.MockServer, v view) {
 	setIf(server, v1alpha1.ConditionDeployed, v.deployed, fmt.Sprintf("%s: all run as specified", counted(v.wanted, "pod")),
 		v1alpha1.ReasonPodsNotReady, v.podsMessage())
@@ -104,7 +105,7 @@ func setProgress(server *v1alpha1.MockServer, v view) {
 	set(server, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, synced)
 }
 
-// progress are the reasons that setProgress has put into the conditions already.
+// progress is the set of reasons that setProgress has already written to the conditions.
 var progress = map[string]bool{
 	v1alpha1.ReasonPodsNotReady:           true,
 	v1alpha1.ReasonRegistering:            true,
@@ -113,7 +114,7 @@ var progress = map[string]bool{
 	v1alpha1.ReasonGameServerNameHeld:     true,
 }
 
-// undeployed are the reasons for which there are no pods as specified.
+// undeployed is the set of reasons for which the pods are not as specified.
 var undeployed = map[string]bool{
 	v1alpha1.ReasonConnectorUnknown:     true,
 	v1alpha1.ReasonRedisNotConfigured:   true,
@@ -123,13 +124,13 @@ var undeployed = map[string]bool{
 	v1alpha1.ReasonStatefulSetRefused:   true,
 }
 
-// failed are the reasons that a user or an administrator has to act on.
+// failed is the set of reasons that require action by a user or an administrator.
 var failed = problem.Failed(
 	v1alpha1.ReasonConnectorUnknown, v1alpha1.ReasonRedisNotConfigured, v1alpha1.ReasonStatefulSetNameTaken,
 	v1alpha1.ReasonStatefulSetRefused, v1alpha1.ReasonGameServerLimitReached,
 )
 
-// conclude puts the outcome of an attempt into the conditions.
+// conclude sets the conditions from the outcome of an attempt.
 func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
 	defer statusKind.Observed(server)
 	if blocked == nil {
@@ -146,7 +147,7 @@ func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
 	set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 }
 
-// phaseOf derives the word for people from the conditions.
+// phaseOf derives the phase from the conditions.
 func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
 	ready := meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionReady)
 	switch {
@@ -167,7 +168,7 @@ func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
 	}
 }
 
-// report writes the status if it changed and says when to look again.
+// report writes the status if it changed and returns when to reconcile again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked) (reconcile.Result, error) {
 	if passing, result, err := r.Passing(ctx, a.server, stored, blocked); passing {
 		return result, err

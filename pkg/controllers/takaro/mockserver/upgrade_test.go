@@ -46,7 +46,7 @@ func TestUpgradeKeepsIdentities(t *testing.T) {
 	}
 }
 
-// earlier makes a MockServer one that a release without a ledger has begun.
+// earlier changes a MockServer to one that a release without a ledger stored.
 func earlier(_ *v1alpha1.Domain, server *v1alpha1.MockServer) {
 	server.Finalizers = []string{Finalizer}
 	set(server, v1alpha1.ConditionRegistered, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "2 game servers are registered with Takaro")

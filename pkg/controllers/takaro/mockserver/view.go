@@ -13,29 +13,35 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// view is all that the conditions of a MockServer depend on whose StatefulSet is as it should be.
+// view contains everything that the conditions of a MockServer with an up-to-date StatefulSet
+// depend on.
 type view struct {
 	wanted int
-	// deployed: all pods run as specified. ready is how many of any kind do; trouble is why one does not.
+	// deployed is set if all pods run as specified. ready is the number of ready pods, with the
+	// current or a previous spec. trouble is why a pod is not ready.
 	deployed bool
 	ready    int
 	trouble  string
-	// registered and reachable are how many of the wanted game servers are; surplus how many others there still are.
+	// registered and reachable count the wanted game servers that are. surplus counts the other
+	// game servers that still exist.
 	registered, reachable, surplus int
-	// full: the domain takes no more game servers. refused: a pod exited whose game server is not registered.
+	// full is set if the domain accepts no more game servers. refused is set if a pod exited whose
+	// game server is not registered.
 	full, refused bool
 	limit         int
-	// misnamed is how many keep another name than they should have.
+	// misnamed is the number of game servers that do not have the specified name.
 	misnamed int
-	// nameHeld are the pods whose game server Takaro refuses since its name is in use, held is why
-	// pods are not restarted.
+	// nameHeld contains the pods whose game server Takaro rejects because its name is in use. held
+	// is why pods are not restarted.
 	nameHeld []string
 	held     string
-	// connector is where game servers register; hint is where to look when they should have by now.
+	// connector is the address where game servers register. hint says what to check when they are
+	// overdue.
 	connector, hint string
 }
 
-// viewOf is a pure function of an attempt and of Takaro's records; total is how many game servers the domain has.
+// viewOf is a pure function of an attempt and of Takaro's records. total is the number of game
+// servers in the domain.
 func viewOf(a *attempt, records map[int]takaro.GameServer, total int) view {
 	v := view{wanted: replicasOf(a.server), limit: a.limit, full: a.limit >= 0 && total >= a.limit, connector: a.connector}
 	if set := a.set; set != nil {
@@ -76,10 +82,10 @@ func viewOf(a *attempt, records map[int]takaro.GameServer, total int) view {
 	return v
 }
 
-// limited tells whether game servers are missing because the domain takes no more.
+// limited reports whether game servers are missing because the domain accepts no more.
 func (v view) limited() bool { return v.full && v.refused && v.registered < v.wanted }
 
-// verdict returns why a MockServer is not Ready, or nothing.
+// verdict returns why a MockServer is not Ready, or empty strings.
 func (v view) verdict() (reason, message string) {
 	switch {
 	case v.limited():
@@ -111,7 +117,7 @@ func (v view) unreachableMessage() string {
 	return message + "A pod whose game server stays unreachable is restarted."
 }
 
-// counted returns a number with what it counts, in the plural unless it is one.
+// counted returns a number with a noun, in the plural unless the number is one.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -147,7 +153,8 @@ func (v view) registeredMessage() string {
 	return message + "; their pods dial the connector at " + v.connector
 }
 
-// hintOf says where to look when a pod runs and its game server is overdue to register: only the pod's log tells why.
+// hintOf says what to check when a pod is running and its game server is overdue to register: only
+// the pod's log contains the reason.
 func hintOf(a *attempt, records map[int]takaro.GameServer, overdue func(pod) bool) string {
 	for ordinal := range replicasOf(a.server) {
 		if _, registered := records[ordinal]; registered || !overdue(a.pods[ordinal]) {

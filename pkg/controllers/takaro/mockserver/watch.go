@@ -18,35 +18,37 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// watch wakes MockServers whose Takaro side changed, by one list per domain and period; whose login Redis has lost; and
-// those of an endpoint that answers again.
+// watch wakes MockServers whose state in Takaro changed, based on one list per domain and period.
+// It also wakes MockServers whose login no longer exists in Redis, and those of an endpoint that
+// responds again.
 type watch struct {
 	*reconciler
 }
 
-// Start compares until ctx ends. The manager runs it where it leads.
+// Start compares until ctx is canceled. The manager runs it only on the leader.
 func (w *watch) Start(ctx context.Context) error {
 	parts.Watch(ctx, w.Parts, &v1alpha1.MockServerList{}, w.specOf, w.loop().Run, w.loginLoop().Run)
 	return nil
 }
 
-// loop reads a list of each domain that has MockServers, and wakes those that it does not agree with.
+// loop reads a list of each domain that has MockServers, and wakes the MockServers that differ from
+// it.
 func (w *watch) loop() *compare.Loop[endpoint.Key, parts.Place, *parts.Group[*v1alpha1.MockServer]] {
 	return parts.PlaceLoop(w.Parts, "MockServer", w.groups, w.comparePlace, w.roster.Retain)
 }
 
-// comparePlace wakes the MockServers that the list of their domain does not agree with.
+// comparePlace wakes the MockServers that differ from the list of their domain.
 func (w *watch) comparePlace(ctx context.Context, at parts.Place, takaroClient *takaro.Client, servers []*v1alpha1.MockServer) {
 	list, err := w.roster.refresh(ctx, at, takaroClient)
 	for _, server := range servers {
-		// The object reports an error; a foreign domain has no Domain that would.
+		// The object reports an error. A foreign domain has no Domain that would.
 		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.Rows, server) {
 			w.Queue.Add(server)
 		}
 	}
 }
 
-// groups returns the MockServers by Takaro domain, without those that wait for one.
+// groups groups the MockServers by Takaro domain, without those that wait for a domain.
 func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[*v1alpha1.MockServer], error) {
 	list := &v1alpha1.MockServerList{}
 	if err := w.Client.List(ctx, list); err != nil {
@@ -71,12 +73,12 @@ func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[*v1alp
 	return groups, nil
 }
 
-// placeOf returns the place of a domain of the attempt's endpoint.
+// placeOf returns the place of a domain at the attempt's endpoint.
 func (a *attempt) placeOf(id string) parts.Place {
 	return parts.Place{Endpoint: a.Key, DomainID: id}
 }
 
-// knownID returns the Takaro id of the domain of a MockServer, as far as it is known without asking.
+// knownID returns the Takaro id of the domain of a MockServer, if it is known without a request.
 func (w *watch) knownID(a *attempt) (string, bool) {
 	if a.domain != nil {
 		return domainref.DomainID(a.domain), true
@@ -84,7 +86,7 @@ func (w *watch) knownID(a *attempt) (string, bool) {
 	return w.foreign.id(a.server.UID)
 }
 
-// differs reports whether a MockServer has to be reconciled for what Takaro says of it.
+// differs reports whether a MockServer must be reconciled because of its state in Takaro.
 func (w *watch) differs(
 	ctx context.Context, at parts.Place, takaroClient *takaro.Client, list []takaro.GameServer, server *v1alpha1.MockServer,
 ) bool {
@@ -99,7 +101,7 @@ func (w *watch) differs(
 	return silent
 }
 
-// misnamed reports whether a game server has another name than it should, and may be renamed by now.
+// misnamed reports whether a game server does not have the specified name, and may be renamed now.
 func (w *watch) misnamed(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 	for ordinal, record := range recordsOf(server, list) {
 		if ordinal < replicasOf(server) && record.Name != displayName(server, ordinal) && w.conflicts.due(record.ID) {
@@ -109,7 +111,7 @@ func (w *watch) misnamed(list []takaro.GameServer, server *v1alpha1.MockServer) 
 	return false
 }
 
-// differs reports whether a list does not agree with the status of a MockServer.
+// differs reports whether a list differs from the status of a MockServer.
 func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 	records := recordsOf(server, list)
 	status := &server.Status
@@ -131,7 +133,8 @@ func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 	return false
 }
 
-// specOf returns where the Takaro of a MockServer is, nil if its Domain does not exist.
+// specOf returns the specification of the Takaro endpoint of a MockServer, or nil if its Domain
+// does not exist.
 func (r *reconciler) specOf(ctx context.Context, server *v1alpha1.MockServer) (*v1alpha1.Domain, error) {
 	domain, err := r.domainOf(ctx, server)
 	a := &attempt{server: server, domain: domain}
