@@ -174,7 +174,8 @@ func TestAnchor_OutageIsToldOnceWhenBeliefEnds(t *testing.T) {
 	require.True(t, s.at().Verified, "nobody else took it: no stand-still is awaited")
 }
 
-// An object that was refused in an outage waits until it is woken, however short the outage is.
+// An object that was rejected during an outage waits until it is woken, no matter how short the
+// outage is.
 func TestAnchor_ShortOutageWakesWhoWaits(t *testing.T) {
 	s := newSite(t)
 	s.use()

@@ -23,14 +23,14 @@ import (
 
 const adminSecret = "takaro-admin"
 
-// site is a cluster with its Takaro, and the process that leads there.
+// site is a cluster with its Takaro, and the process that is the leader there.
 type site struct {
 	*controllertest.World[*v1alpha1.TakaroEndpoint]
 	*process
 	woken int
 }
 
-// process is one run of the controllers.
+// process simulates one process of the controller.
 type process struct {
 	keeper *Keeper
 	fenced error
@@ -48,7 +48,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// domain returns a Domain that owns the Takaro domain with the id "<name>-id" if there is one.
+// domain returns a Domain that owns the Takaro domain with the id "<name>-id" if one exists.
 func (s *site) domain(name string) *v1alpha1.Domain {
 	made := domainNamed(name)
 	made.Spec.TakaroAPIURL = s.Front.URL
@@ -56,7 +56,7 @@ func (s *site) domain(name string) *v1alpha1.Domain {
 	return made
 }
 
-// own lets the Domain hold a Takaro domain that is planted for it.
+// own adds a Takaro domain that the Domain holds.
 func (s *site) own(name string) string {
 	s.T.Helper()
 	planted, _, err := s.Takaro.PlantDomain(standin.Seed{Name: name, ExternalReference: "key-" + name})
@@ -75,7 +75,7 @@ func (s *site) stored(name string) *v1alpha1.Domain {
 	return found
 }
 
-// start returns a new process, which does not lead.
+// start returns a new process, which is not the leader.
 func (s *site) start() *process {
 	s.T.Helper()
 	parts, p := s.Parts(s.Store), &process{}
@@ -87,18 +87,18 @@ func (s *site) start() *process {
 	return p
 }
 
-// replace lets another process lead.
+// replace starts another process, which becomes the leader.
 func (s *site) replace() {
 	s.T.Helper()
 	s.process = s.start()
 	s.keeper.Lead()
 }
 
-// look does what is due, after the time has passed.
+// look advances the clock and runs the checks that are due.
 func (s *site) look(passed time.Duration) {
 	s.T.Helper()
 	s.Clock.Step(passed)
-	s.Takaro.AdvanceClock(time.Millisecond) // two changes at one time would be no move
+	s.Takaro.AdvanceClock(time.Millisecond) // two changes at the same time would not be detected
 	s.lookAs(s.process)
 }
 
@@ -109,7 +109,7 @@ func (s *site) lookAs(p *process) {
 	looks.Wait()
 }
 
-// at returns what the Domain is told.
+// at returns the State of the Domain.
 func (s *site) at() State {
 	s.T.Helper()
 	domain := s.stored("arena")
@@ -120,7 +120,7 @@ func (s *site) at() State {
 	return state
 }
 
-// use makes the TakaroEndpoint, and verifies it.
+// use creates the TakaroEndpoint and verifies it.
 func (s *site) use() {
 	s.T.Helper()
 	require.False(s.T, s.at().Verified, "nothing is known yet")
@@ -147,7 +147,7 @@ func (s *site) ready() metav1.Condition {
 	return ready
 }
 
-// client returns that of the Domain's credentials, unguarded.
+// client returns a client with the Domain's credentials and without a guard.
 func (s *site) client() *takaro.Client {
 	s.T.Helper()
 	resolved, err := s.keeper.Endpoints.Resolve(s.T.Context(), s.stored("arena"))
@@ -164,7 +164,7 @@ func (s *site) anchor() standin.Anchor {
 	return anchors[0]
 }
 
-// hold writes another holder into the anchor, as another installation does.
+// hold writes another holder into the anchor, as another installation would.
 func (s *site) hold(holder string) {
 	s.T.Helper()
 	s.Takaro.AdvanceClock(time.Millisecond)
@@ -173,7 +173,7 @@ func (s *site) hold(holder string) {
 	require.NoError(s.T, err)
 }
 
-// accept runs the command that a message shows.
+// accept runs the command in a message.
 func (s *site) accept(message string) {
 	s.T.Helper()
 	_, rest, found := strings.Cut(message, AcceptAnnotation+"=")
@@ -184,7 +184,7 @@ func (s *site) accept(message string) {
 	require.NoError(s.T, s.Store.Update(s.T.Context(), e))
 }
 
-// addAnother stores another TakaroEndpoint of the same address, with its finalizers.
+// addAnother stores another TakaroEndpoint with the same address and the given finalizers.
 func (s *site) addAnother(t *testing.T, finalizers ...string) *v1alpha1.TakaroEndpoint {
 	t.Helper()
 	other := s.endpoint()

@@ -15,9 +15,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// Compare records a complete list of the domains at the endpoint of the Domains, which was begun at
-// the given time. owned are all Domains of that endpoint with a Held id; listed reports whether the
-// list has an id. What is missing is judged together: see v1alpha1.HoldVanished.
+// Compare records a complete list of the domains at the endpoint of the Domains, which was started
+// at the given time. owned contains all Domains of that endpoint with a Held id. listed reports
+// whether the list contains an id. Missing domains are judged together: see v1alpha1.HoldVanished.
 func (k *Keeper) Compare(
 	ctx context.Context, resolved endpoint.Resolved, taken time.Time, owned map[types.NamespacedName]string, listed func(id string) bool,
 ) {
@@ -27,7 +27,8 @@ func (k *Keeper) Compare(
 	seen := list{group: endpoint.KeyOf(resolved.Endpoint), taken: taken, owned: owned, listed: listed}
 	for _, at := range k.see(seen, placed, k.released(ctx, placed)) {
 		if err := k.report(ctx, at); err != nil {
-			// The judgement holds without the report, and the next list repeats it.
+			// The judgement is valid without the status update, and the next list repeats the
+			// update.
 			log.FromContext(ctx).Error(err, "Report what is held at a TakaroEndpoint", "takaroEndpoint", at)
 		}
 	}
@@ -36,7 +37,7 @@ func (k *Keeper) Compare(
 // places maps Domains to their TakaroEndpoints.
 type places map[types.NamespacedName]types.NamespacedName
 
-// placed returns the TakaroEndpoint of each Domain. A Domain that no longer exists has none.
+// placed returns the TakaroEndpoint of each Domain that still exists.
 func (k *Keeper) placed(ctx context.Context, resolved endpoint.Resolved, owned map[types.NamespacedName]string) places {
 	placed := make(places, len(owned))
 	k.mu.Lock()
@@ -58,15 +59,15 @@ func (k *Keeper) placed(ctx context.Context, resolved endpoint.Resolved, owned m
 		}
 		placed[name] = k.placeOf(domain, resolved.URL)
 	}
-	// A list of another Takaro, or of another database, says nothing.
+	// A list from another Takaro, or from another database, is no evidence.
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	maps.DeleteFunc(placed, func(_, at types.NamespacedName) bool { return !k.verified(at) })
 	return placed
 }
 
-// released returns the stored releases of the TakaroEndpoints of which none were read yet. What
-// cannot be read counts as not released.
+// released returns the stored releases of the TakaroEndpoints whose releases were not read yet.
+// Names that cannot be read count as not released.
 func (k *Keeper) released(ctx context.Context, placed places) map[types.NamespacedName][]string {
 	found := map[types.NamespacedName][]string{}
 	for _, at := range placed {
@@ -85,7 +86,7 @@ func (k *Keeper) released(ctx context.Context, placed places) map[types.Namespac
 	return found
 }
 
-// list is one complete list, with what Compare was called with.
+// list is one complete list, with the arguments of Compare.
 type list struct {
 	group  endpoint.Key
 	taken  time.Time
@@ -93,8 +94,8 @@ type list struct {
 	listed func(id string) bool
 }
 
-// see records a list and judges it in one step: nobody learns what is missing before the judgement.
-// It returns the TakaroEndpoints that were judged.
+// see records a list and judges it in one step, so that missing domains are not visible before the
+// judgement. It returns the TakaroEndpoints that were judged.
 func (k *Keeper) see(seen list, placed places, released map[types.NamespacedName][]string) []types.NamespacedName {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -104,7 +105,7 @@ func (k *Keeper) see(seen list, placed places, released map[types.NamespacedName
 		judged[at] = true
 	}
 	for at := range judged {
-		// Namespaces with the same token have lists of one group, and a call for each.
+		// Namespaces with the same token share the lists of one group, and each causes a call.
 		for name, domain := range k.endpoints[at].domains {
 			if _, still := seen.owned[name]; domain.group == seen.group && !still {
 				k.drop(name)
@@ -125,8 +126,8 @@ func (k *Keeper) see(seen list, placed places, released map[types.NamespacedName
 	return changed
 }
 
-// note notes which domain the Domain holds, where, and whether it was in the list. What was seen of
-// another id does not count.
+// note records which domain the Domain holds, where, and whether the list contained it. Earlier
+// observations of another id are dropped.
 func (k *Keeper) note(name, at types.NamespacedName, seen list) {
 	k.move(name, at)
 	known := k.recordAt(at)
@@ -146,7 +147,7 @@ func (k *Keeper) note(name, at types.NamespacedName, seen list) {
 	domain.due = domain.due || seen.taken.Sub(since) >= ownership.VanishedWindow
 }
 
-// move notes the TakaroEndpoint of a Domain, and forgets what was seen at another one.
+// move records the TakaroEndpoint of a Domain, and removes observations at a previous one.
 func (k *Keeper) move(name, at types.NamespacedName) {
 	if before, known := k.places[name]; known && before != at {
 		k.drop(name)
@@ -154,7 +155,7 @@ func (k *Keeper) move(name, at types.NamespacedName) {
 	k.places[name] = at
 }
 
-// drop forgets what the lists showed of a Domain, and judges the others without it.
+// drop removes the observations of a Domain, and judges the others without it.
 func (k *Keeper) drop(name types.NamespacedName) {
 	k.gone.Present(name)
 	at := k.places[name]

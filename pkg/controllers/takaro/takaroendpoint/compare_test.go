@@ -93,7 +93,7 @@ func TestCompare_HoldEndsWithTheData(t *testing.T) {
 	assert.Zero(t, heldMetric(t, v1alpha1.HoldVanished, hold.ScopeTenant))
 }
 
-// TestCompare_TokensAreJudgedTogether: each token has lists of its own.
+// TestCompare_TokensAreJudgedTogether: each token has its own lists.
 func TestCompare_TokensAreJudgedTogether(t *testing.T) {
 	w := newWorld(t)
 	w.addDomains(4)
@@ -118,7 +118,8 @@ func TestCompare_TokensAreJudgedTogether(t *testing.T) {
 	}
 }
 
-// TestCompare_NamespacesWithOneToken: the lists have the same endpoint, and each namespace a call.
+// TestCompare_NamespacesWithOneToken: the lists have the same endpoint, and each namespace causes a
+// call.
 func TestCompare_NamespacesWithOneToken(t *testing.T) {
 	w := newWorld(t)
 	w.addDomains(2)
@@ -145,7 +146,7 @@ func TestCompare_NamespacesWithOneToken(t *testing.T) {
 	assert.Zero(t, w.at("d01").GoneSince)
 }
 
-// TestCompare_NoLongerOwned: a Domain that gave up its domain does not count.
+// TestCompare_NoLongerOwned: a Domain that no longer owns its domain does not count.
 func TestCompare_NoLongerOwned(t *testing.T) {
 	w := newWorld(t)
 	w.addDomains(10)
@@ -199,8 +200,9 @@ func TestCompare_MovedToOtherCredentials(t *testing.T) {
 	assert.Zero(t, w.at("d00").GoneSince, "it was missing elsewhere")
 }
 
-// TestCompare_NeverLetsManyGo plays lists, restarts, releases and deletions in any order. Never are
-// more domains given up than a hold allows, except those that were released.
+// TestCompare_NeverLetsManyGo runs lists, restarts, releases and deletions in random order. The
+// number of domains that are given up never exceeds the limit of the hold, except for those that
+// were released.
 func TestCompare_NeverLetsManyGo(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := newWorld(t)

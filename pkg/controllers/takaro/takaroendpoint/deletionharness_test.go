@@ -20,7 +20,7 @@ import (
 // installationEndpoint is the TakaroEndpoint of the installation's credentials.
 var installationEndpoint = types.NamespacedName{Namespace: controllertest.System, Name: nameOf(address)}
 
-// settled returns a Domain of the n-th namespace that uses the installation's credentials, and has
+// settled returns a Domain in the n-th namespace that uses the installation's credentials, and has
 // owned its domain for more than a day.
 func settled(n int) *v1alpha1.Domain {
 	domain := domainNamed("arena")
@@ -62,7 +62,8 @@ func (w *world) remove(first, last int) {
 	}
 }
 
-// holdOf returns the command that releases the deletion in a namespace, "" if it is not held.
+// holdOf returns the command that releases the deletion in a namespace, or "" if the deletion is
+// not held.
 func (w *world) holdOf(n int) string {
 	w.T.Helper()
 	command, err := w.keeper.DeletionHold(w.T.Context(), w.settled(n))
@@ -70,7 +71,8 @@ func (w *world) holdOf(n int) string {
 	return command
 }
 
-// end ends the deletion in a namespace as the controller of Domains does, and reports whether it may.
+// end completes the deletion in a namespace as the controller of Domains would, and reports whether
+// that is allowed.
 func (w *world) end(n int) bool {
 	w.T.Helper()
 	if w.holdOf(n) != "" {

@@ -14,11 +14,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// DeletionHold returns the command that releases the deletion of the Domain, "" if it is not held.
-// It needs no credentials. A Domain that is to be deleted in Takaro, and what it contains, must be
-// passed to this before: each deletion is counted here before it is let through.
+// DeletionHold returns the command that releases the deletion of the Domain, or "" if the deletion
+// is not held. It needs no credentials. It must be called before a Domain or its dependents are
+// deleted in Takaro, because it records each deletion before it is allowed.
 func (k *Keeper) DeletionHold(ctx context.Context, domain *v1alpha1.Domain) (command string, err error) {
-	// Own credentials have a TakaroEndpoint in their namespace, and one namespace is never held.
+	// Tenants' own credentials have a TakaroEndpoint in their namespace, and a single namespace is
+	// never held.
 	if k.Client == nil || domain.DeletionTimestamp == nil || domain.Spec.CredentialsSecretRef != nil && domain.Namespace != k.Namespace {
 		return "", nil
 	}
@@ -41,7 +42,7 @@ func (k *Keeper) DeletionHold(ctx context.Context, domain *v1alpha1.Domain) (com
 	return k.deletionHoldAt(ctx, domain, found)
 }
 
-// deletionHoldAt is DeletionHold at one TakaroEndpoint.
+// deletionHoldAt is DeletionHold for one TakaroEndpoint.
 func (k *Keeper) deletionHoldAt(ctx context.Context, domain *v1alpha1.Domain, e *v1alpha1.TakaroEndpoint) (command string, err error) {
 	at := client.ObjectKeyFromObject(e)
 	if _, counts := deletionOf(domain); counts && !k.deletionsRead(at) {
@@ -69,7 +70,7 @@ func (k *Keeper) deletionHoldAt(ctx context.Context, domain *v1alpha1.Domain, e 
 	return releaseCommand(at, v.token), nil
 }
 
-// deletionsRead reports whether the deletions at a TakaroEndpoint were read once.
+// deletionsRead reports whether the deletions at a TakaroEndpoint have been read.
 func (k *Keeper) deletionsRead(at types.NamespacedName) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -77,9 +78,9 @@ func (k *Keeper) deletionsRead(at types.NamespacedName) bool {
 	return known != nil && known.deletions.read
 }
 
-// noteUsage notes which Domains use the TakaroEndpoint and are being deleted, and judges that. The
-// first time in a process, it takes up the stored hold: what was held, or was deleted since, is
-// held.
+// noteUsage records which Domains use the TakaroEndpoint and are being deleted, and judges these
+// deletions. On the first call of a process it restores the stored hold: deletions that were held,
+// or were requested since, are held.
 func (k *Keeper) noteUsage(e *v1alpha1.TakaroEndpoint, used usage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -142,7 +142,8 @@ func TestDeletionHold_ForgetsWhatWasDeletedLongAgo(t *testing.T) {
 	assert.Empty(t, w.holdOf(3))
 }
 
-// One deletion is retained, so that the others alone would not be held. They stay held.
+// One deletion is retained, so that the remaining ones would not be held by themselves. They stay
+// held.
 func TestDeletionHold_StaysHeld(t *testing.T) {
 	w := newWorld(t)
 	w.addSettled(10)
@@ -212,7 +213,7 @@ func TestDeletionHold_Release(t *testing.T) {
 	assert.NotEmpty(t, w.holdOf(9))
 }
 
-// A namespace of the same name is another one.
+// A new namespace with the same name is treated as a different one.
 func TestDeletionHold_ReleaseEndsWithTheDomain(t *testing.T) {
 	w := newWorld(t)
 	w.addSettled(10)

@@ -19,16 +19,16 @@ const (
 	// deletionWindow without a hold.
 	deletionShare  = 10
 	deletionWindow = 10 * time.Minute
-	// settledAge is the age of a record from which on a deletion counts. What a test creates and
-	// deletes is younger.
+	// settledAge is the minimum age of a record for a deletion to count. Domains that a test
+	// creates and deletes are younger.
 	settledAge = 24 * time.Hour
 )
 
-// deletions is what is known of the deletions of Domains at one TakaroEndpoint.
+// deletions records the deletions of Domains at one TakaroEndpoint.
 type deletions struct {
-	// read reports that all Domains and the stored hold were read once.
+	// read is set if all Domains and the stored hold have been read.
 	read bool
-	// namespaces are those with Domains.
+	// namespaces contains the namespaces with Domains.
 	namespaces sets.Set[string]
 	of         map[types.NamespacedName]deleted
 }
@@ -38,12 +38,12 @@ type deleted struct {
 	uid types.UID
 	// at is when the deletion was requested.
 	at time.Time
-	// done reports that the Domain no longer exists, confirmed that it was released before.
+	// done is set if the Domain no longer exists, confirmed if the deletion was released before.
 	done, confirmed bool
 }
 
-// deletionOf returns the deletion of a Domain, if it counts: it destroys a domain in Takaro that the
-// Domain had owned for a day when it was deleted.
+// deletionOf returns the deletion of a Domain, if it counts: it deletes a domain in Takaro that the
+// Domain had owned for a day when the deletion was requested.
 func deletionOf(domain *v1alpha1.Domain) (deleted, bool) {
 	if domain.DeletionTimestamp == nil || domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain || domain.Status.Ownership == nil {
 		return deleted{}, false
@@ -57,8 +57,8 @@ func deletionOf(domain *v1alpha1.Domain) (deleted, bool) {
 	return deleted{}, false
 }
 
-// note notes the deletion of a Domain, or that it does not count, and reports whether that is new. A
-// Domain that was read before it ended does not begin anew.
+// note records the deletion of a Domain, or that it does not count, and reports whether that is
+// new. An outdated Domain whose deletion has already ended is ignored.
 func (d *deletions) note(domain *v1alpha1.Domain) bool {
 	name := client.ObjectKeyFromObject(domain)
 	known, noted := d.of[name]
@@ -74,7 +74,7 @@ func (d *deletions) note(domain *v1alpha1.Domain) bool {
 	return false
 }
 
-// end notes that a Domain no longer exists, and reports whether its deletion was noted.
+// end records that a Domain no longer exists, and reports whether its deletion was recorded.
 func (d *deletions) end(name types.NamespacedName, v verdict) bool {
 	known, noted := d.of[name]
 	if !noted || known.done {
@@ -85,8 +85,8 @@ func (d *deletions) end(name types.NamespacedName, v verdict) bool {
 	return true
 }
 
-// prune forgets what was done so long ago that nothing counts together with it, with a margin for
-// deletions of which this process learns late.
+// prune removes deletions that are too old to count together with new ones, with a margin for
+// deletions that this process observes late.
 func (d *deletions) prune(now time.Time) {
 	for name, known := range d.of {
 		if known.done && now.Sub(known.at) > 2*deletionWindow {
@@ -95,7 +95,7 @@ func (d *deletions) prune(now time.Time) {
 	}
 }
 
-// pending returns the namespaces with Domains that are being deleted, sorted.
+// pending returns the sorted namespaces with Domains that are being deleted.
 func (d *deletions) pending() []string {
 	names := sets.New[string]()
 	for name, known := range d.of {
@@ -106,8 +106,8 @@ func (d *deletions) pending() []string {
 	return sets.List(names)
 }
 
-// judgeDeletions judges the namespaces in which Domains are deleted. What was held stays held until
-// it is released: time confirms nothing. What was deleted without a hold counts, too.
+// judgeDeletions judges the namespaces in which Domains are deleted. Held deletions stay held until
+// they are released; they do not expire. Deletions that were completed without a hold count too.
 func judgeDeletions(r *record, released []string) verdict {
 	d := &r.deletions
 	v := verdict{affected: d.pending()}

@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// TestDeletionHold_NeverLetsManyGo plays deletions in any order. Never are Domains deleted in more
-// namespaces than without a hold, except in those that were released.
+// TestDeletionHold_NeverLetsManyGo runs deletions in random order. Domains are never deleted in
+// more namespaces than the hold allows, except in those that were released.
 func TestDeletionHold_NeverLetsManyGo(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := newWorld(t)

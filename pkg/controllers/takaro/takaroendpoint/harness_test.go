@@ -27,16 +27,16 @@ const (
 	installation = "unit"
 )
 
-// resolved is the endpoint of Domains with one token.
+// resolved returns the endpoint of Domains with one token.
 func resolved(token string) endpoint.Resolved {
 	return endpoint.Resolved{Endpoint: takaro.Endpoint{URL: address, AdminToken: takaro.NewSecret(token)}}
 }
 
-// world is the stored objects, and what Takaro lists.
+// world contains the stored objects, and Takaro's list.
 type world struct {
 	*controllertest.World[*v1alpha1.TakaroEndpoint]
 	keeper *Keeper
-	// lost are the ids that Takaro no longer lists.
+	// lost contains the ids that Takaro no longer lists.
 	lost map[string]bool
 }
 
@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// restart replaces the Keeper by one that remembers nothing.
+// restart replaces the Keeper by a new one without state.
 func (w *world) restart() {
 	w.keeper = New(Config{
 		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Clock: w.Clock, Namespace: controllertest.System, Installation: installation,
@@ -69,7 +69,7 @@ func domainNamed(name string) *v1alpha1.Domain {
 	}
 }
 
-// addDomains stores n Domains, each with a domain.
+// addDomains stores n Domains that each own a domain.
 func (w *world) addDomains(n int) {
 	w.T.Helper()
 	for i := range n {
@@ -121,13 +121,13 @@ func (w *world) owned() map[types.NamespacedName]string {
 	return owned
 }
 
-// compare shows the Keeper a list.
+// compare passes a list to the Keeper.
 func (w *world) compare() {
 	w.T.Helper()
 	w.keeper.Compare(w.T.Context(), resolved("token"), w.Clock.Now(), w.owned(), func(id string) bool { return !w.lost[id] })
 }
 
-// compareTwice shows it two lists that are a minute apart.
+// compareTwice passes two lists that are a minute apart.
 func (w *world) compareTwice() {
 	w.T.Helper()
 	w.compare()
@@ -147,7 +147,7 @@ func (w *world) hold() v1alpha1.Hold {
 	return holdIn(&w.Object().Status, v1alpha1.HoldVanished)
 }
 
-// annotate asks for a release as kubectl annotate does.
+// annotate requests a release as kubectl annotate would.
 func (w *world) annotate(token string) {
 	w.T.Helper()
 	e := w.Object()
@@ -155,7 +155,7 @@ func (w *world) annotate(token string) {
 	require.NoError(w.T, w.Store.Update(w.T.Context(), e))
 }
 
-// heldMetric returns the number of held names that the metric shows.
+// heldMetric returns the number of held names in the metric.
 func heldMetric(t *testing.T, of v1alpha1.HoldType, scope string) float64 {
 	t.Helper()
 	families, err := metrics.Registry.Gather()

@@ -12,24 +12,25 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// maxNames is the number of held objects that a status names.
+// maxNames is the maximum number of held objects in a status.
 const maxNames = 20
 
-// holdKind is a type of hold: how it is judged, and its words.
+// holdKind is a type of hold, with its judgement and its messages.
 type holdKind struct {
 	name v1alpha1.HoldType
-	// reason is that of the condition Ready and of the event when something is held.
+	// reason is the reason of the condition Ready, and of the event when objects are held.
 	reason string
-	// judge returns what is held if the names are released. It changes nothing.
+	// judge returns what is held if the names are released. It has no side effects.
 	judge func(r *record, released []string) verdict
-	// message says what is held, why, and what ends the hold.
+	// message describes what is held, why, and what ends the hold.
 	message func(e *v1alpha1.TakaroEndpoint, held v1alpha1.Hold) string
-	// counts are the names that a release covers. follows is what a release brings about, and over
-	// why nothing is held any more.
+	// counts describes the names that a release covers. follows describes the effect of a release.
+	// over is the message of the event that the hold has ended.
 	counts, follows, over string
 }
 
-// kinds are all types of hold. The first that holds something is the reason of the condition Ready.
+// kinds contains all types of hold. The first one that holds objects determines the reason of the
+// condition Ready.
 var kinds = []holdKind{vanishedKind, deletionKind, restartsKind}
 
 var vanishedKind = holdKind{
@@ -62,15 +63,16 @@ var restartsKind = holdKind{
 	counts: "pods", follows: "The pods are restarted.", over: "Pods of unreachable game servers are restarted again.",
 }
 
-// verdict is what one hold keeps back at one TakaroEndpoint.
+// verdict is what one hold blocks at one TakaroEndpoint.
 type verdict struct {
-	// affected are the names that the hold counts, held those that wait for a release, sorted.
+	// affected contains the names that the hold counts, and held those that wait for a release.
+	// Both are sorted.
 	affected, held []string
-	// token releases held. It is empty for a hold that only ends by itself.
+	// token releases held. It is empty for a hold that ends only by itself.
 	token string
-	// released are the names that were released and are still affected.
+	// released contains the names that were released and are still affected.
 	released []string
-	// pending reports that more may be affected than is known yet.
+	// pending is set if more names may be affected than are known yet.
 	pending bool
 }
 
@@ -80,7 +82,7 @@ func (v verdict) holds(name string) bool {
 	return found
 }
 
-// holdIn returns the hold of a type, an empty one if there is none.
+// holdIn returns the hold of a type, or an empty one if there is none.
 func holdIn(status *v1alpha1.TakaroEndpointStatus, name v1alpha1.HoldType) v1alpha1.Hold {
 	for _, hold := range status.Holds {
 		if hold.Type == name {
@@ -95,15 +97,15 @@ func HoldDiffers(before, after *v1alpha1.TakaroEndpointStatus, name v1alpha1.Hol
 	return !apiequality.Semantic.DeepEqual(holdIn(before, name), holdIn(after, name))
 }
 
-// show stores the verdict. A stored hold does not end while more may be affected than is known:
-// after a restart, it would end for a minute.
+// show sets the verdict in the status. A stored hold does not end while more names may be affected
+// than are known: after a restart, it would end for a minute.
 func (v verdict) show(status *v1alpha1.TakaroEndpointStatus, name v1alpha1.HoldType) {
 	if len(v.held) > 0 || !v.pending || holdIn(status, name).Held == 0 {
 		v.apply(status, name)
 	}
 }
 
-// apply stores the verdict in any case.
+// apply sets the verdict in the status unconditionally.
 func (v verdict) apply(status *v1alpha1.TakaroEndpointStatus, name v1alpha1.HoldType) {
 	at := slices.IndexFunc(status.Holds, func(hold v1alpha1.Hold) bool { return hold.Type == name })
 	if len(v.held) == 0 && len(v.released) == 0 {
@@ -123,8 +125,8 @@ func (v verdict) apply(status *v1alpha1.TakaroEndpointStatus, name v1alpha1.Hold
 	status.Holds[at] = hold
 }
 
-// showAll stores all verdicts of a record. Of what this process has not judged, the stored hold
-// stays.
+// showAll sets all verdicts of a record in the status. Stored holds that this process has not
+// judged are kept.
 func showAll(status *v1alpha1.TakaroEndpointStatus, verdicts map[v1alpha1.HoldType]verdict) {
 	for _, kind := range kinds {
 		if v, judged := verdicts[kind.name]; judged {

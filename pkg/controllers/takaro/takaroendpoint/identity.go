@@ -20,14 +20,15 @@ import (
 )
 
 // AcceptAnnotation on a TakaroEndpoint accepts the Takaro, or the holder, that was found there. Its
-// value is the token that the condition Ready shows. A controller removes it once it has read it.
+// value is the token in the message of the condition Ready. The controller removes the annotation
+// once it has read it.
 const AcceptAnnotation = "roadstead.dev/accept-identity"
 
 // accepts reports whether an acceptance is stored.
 func accepts(e *v1alpha1.TakaroEndpoint) bool { return e.Annotations[AcceptAnnotation] != "" }
 
-// makeAnchor creates the anchor. It returns nil without an error if somebody else was faster, or if
-// Takaro creates as many domains as it can: the next look goes on.
+// makeAnchor creates the anchor. It returns nil without an error if another process was faster, or
+// if Takaro is at its limit of concurrent creates: the next check continues.
 func (k *Keeper) makeAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint, c *takaro.Client) (*takaro.Domain, error) {
 	release, err := c.CreateSlot(ctx)
 	if errors.Is(err, takaro.ErrNoSlot) {
@@ -53,8 +54,8 @@ func (k *Keeper) makeAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint, c *
 	return &created.Domain, nil
 }
 
-// record stores the identity. If a person accepted another one than before, the domains that do not
-// exist there are released: they are created anew.
+// record stores the identity. If a user accepted a different identity, the domains that do not
+// exist there are released: they are created again.
 func (k *Keeper) record(ctx context.Context, e *v1alpha1.TakaroEndpoint, identity anchor.Identity) (*v1alpha1.TakaroEndpoint, error) {
 	at := client.ObjectKeyFromObject(e)
 	if former := identityOf(e); !accepts(e) || former != nil && *former == identity {
@@ -71,8 +72,8 @@ func (k *Keeper) record(ctx context.Context, e *v1alpha1.TakaroEndpoint, identit
 	return k.releaseNames(ctx, at, names, func(e *v1alpha1.TakaroEndpoint) { e.Status.Anchor = recorded(identity) })
 }
 
-// reportIdentity stores what a person must know about the identity, and removes an acceptance that
-// was carried out or is void.
+// reportIdentity stores what a user must know about the identity, and removes an acceptance that
+// was carried out or is invalid.
 func (k *Keeper) reportIdentity(ctx context.Context, e *v1alpha1.TakaroEndpoint, d anchor.Decision, found anchor.Look) error {
 	k.mu.Lock()
 	leads := k.process().Leads
@@ -104,14 +105,14 @@ func (k *Keeper) reportIdentity(ctx context.Context, e *v1alpha1.TakaroEndpoint,
 	return err
 }
 
-// removeAnnotation removes an annotation that still has the value. It reports whether it did.
+// removeAnnotation removes an annotation if it still has the value, and reports whether it did.
 func (k *Keeper) removeAnnotation(ctx context.Context, e *v1alpha1.TakaroEndpoint, name, value string) (bool, error) {
 	current := &v1alpha1.TakaroEndpoint{}
 	if err := k.Live.Get(ctx, client.ObjectKeyFromObject(e), current); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
 	if set, exists := current.Annotations[name]; !exists || set != value {
-		return false, nil // the watch reports the other one
+		return false, nil // the watch reports the other value
 	}
 	delete(current.Annotations, name)
 	if err := k.Client.Update(ctx, current); err != nil {
@@ -121,7 +122,7 @@ func (k *Keeper) removeAnnotation(ctx context.Context, e *v1alpha1.TakaroEndpoin
 	return true, nil
 }
 
-// standing returns what the objects at a TakaroEndpoint need to know. The caller holds mu.
+// standing returns the identity state for the objects at a TakaroEndpoint. The caller must hold mu.
 func (k *Keeper) standing(e *v1alpha1.TakaroEndpoint) (ownership.Endpoint, error) {
 	at := client.ObjectKeyFromObject(e)
 	known := ownership.Endpoint{Name: System(e.Spec.URL), Verified: k.verified(at), LeaderSince: k.since}
@@ -136,8 +137,8 @@ func (k *Keeper) standing(e *v1alpha1.TakaroEndpoint) (ownership.Endpoint, error
 	return known, s.failed
 }
 
-// waitsForPerson reports whether only an acceptance ends the state, or the return of the former
-// Takaro.
+// waitsForPerson reports whether the state ends only when a user accepts it, or when the former
+// Takaro returns.
 func waitsForPerson(state anchor.State) bool {
 	return state == anchor.HeldByOther || state == anchor.IdentityChanged
 }
@@ -172,8 +173,9 @@ func holderOf(found *anchor.Anchor) string {
 	return anchor.HolderOrUnreadable(found.Holder)
 }
 
-// unidentified returns what the condition Ready says about the identity, nothing if that is verified
-// or not known to be another one. After a restart, what was said before stays until it is known.
+// unidentified returns the reason and message of the condition Ready for the identity, or empty
+// strings if the identity is verified or not known to differ. After a restart, the stored reason
+// and message are kept until the identity is known.
 func (k *Keeper) unidentified(e *v1alpha1.TakaroEndpoint) (reason, message string) {
 	if !k.identified() {
 		return "", ""
@@ -194,7 +196,7 @@ func (k *Keeper) unidentified(e *v1alpha1.TakaroEndpoint) (reason, message strin
 	return "", ""
 }
 
-// notifyIdentity emits events of what changed in what is known of the identity.
+// notifyIdentity emits events for changes of the identity.
 func (k *Keeper) notifyIdentity(before *metav1.Condition, e *v1alpha1.TakaroEndpoint) {
 	after := meta.FindStatusCondition(e.Status.Conditions, v1alpha1.ConditionReady)
 	was := before != nil && waitsForPerson(anchor.State(before.Reason))

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// copied is a site whose anchor another installation holds and renews.
+// copied returns a site whose anchor another installation holds and renews.
 func copied(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
@@ -39,8 +39,8 @@ func TestHeldByOther(t *testing.T) {
 	assert.Contains(t, strings.Join(s.Events(), "\n"), "Warning HeldByOther")
 	require.Error(t, state.Guard(s.client()).DeleteDomain(t.Context(), s.own("arena"), true))
 
-	// The original restarts: its anchor stands still, and the copy does not take over, nor does its
-	// next process.
+	// The original restarts: its anchor is not renewed, and neither the copy nor its next process
+	// takes over.
 	for range 2 {
 		for range 10 {
 			s.look(anchor.Period)
@@ -121,7 +121,7 @@ func TestIdentityChanged_CloneWithAnAnchorOfItsOwn(t *testing.T) {
 	former := s.anchor()
 	require.True(t, s.Takaro.RemoveDomain(former.ID))
 	s.keeper.giveUp(t.Context())
-	other := s.start() // an installation that knows nothing of the record
+	other := s.start() // an installation without the record
 	e := s.endpoint()
 	kept := e.Status.Anchor
 	e.Status.Anchor = nil
@@ -183,13 +183,13 @@ func TestCompare_IgnoresListsOfAnotherTakaro(t *testing.T) {
 	assert.Zero(t, s.at().GoneSince)
 }
 
-// wrote reports whether something was changed in Takaro since the counts were reset.
+// wrote reports whether anything was changed in Takaro since the counts were reset.
 func wrote(s *site) bool {
 	return s.Takaro.Count(http.MethodPut, "")+s.Takaro.Count(http.MethodDelete, "")+s.Takaro.Count(http.MethodPost, "/domain") > 0
 }
 
-// TestUnstored: a namespace that ends takes no TakaroEndpoint, and what is left there must still be
-// deleted.
+// TestUnstored: a namespace that is being deleted accepts no TakaroEndpoint, and its domains must
+// still be deleted.
 func TestUnstored(t *testing.T) {
 	unstored := func(s *site) State {
 		t.Helper()
@@ -230,7 +230,8 @@ func TestUnstored(t *testing.T) {
 	})
 }
 
-// TestOldCacheStopsNothing: the cache still has the anchor before the one that was just recorded.
+// TestOldCacheStopsNothing: the cache contains the anchor that preceded the one that was just
+// recorded.
 func TestOldCacheStopsNothing(t *testing.T) {
 	s := newSite(t)
 	s.use()

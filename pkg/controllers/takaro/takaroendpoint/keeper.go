@@ -22,35 +22,36 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Config is what a Keeper needs.
+// Config contains the dependencies of a Keeper.
 type Config struct {
-	// Client reads from the cache and writes TakaroEndpoints. If it is nil, nothing is stored: for
-	// tests of controllers that only use a Keeper.
+	// Client reads from the cache and writes TakaroEndpoints. If it is nil, nothing is stored. That
+	// is for tests of controllers that only use a Keeper.
 	Client client.Client
-	// Live reads past the cache.
+	// Live reads without the cache.
 	Live client.Reader
 	// Recorder emits events of TakaroEndpoints.
 	Recorder events.EventRecorder
-	// Namespace is the installation's, where TakaroEndpoints of its own credentials are.
+	// Namespace is the namespace of the installation, which contains the TakaroEndpoints of its own
+	// credentials.
 	Namespace string
-	// Installation is part of generated references at endpoints that are seen for the first time.
+	// Installation is part of generated references at new endpoints.
 	Installation string
 	// Clock is the source of the current time.
 	Clock clock.PassiveClock
-	// Pool holds the clients by which anchors are looked at. If it is nil, each Takaro counts as
-	// verified: for tests of controllers that only use a Keeper.
+	// Pool contains the clients that check the anchors. If it is nil, each Takaro counts as
+	// verified. That is for tests of controllers that only use a Keeper.
 	Pool *takaro.Pool
-	// Endpoints finds the credentials for that.
+	// Endpoints resolves the credentials for the checks.
 	Endpoints *endpoint.Resolver
-	// Fenced returns an error while another process may lead.
+	// Fenced returns an error while another process may be the leader.
 	Fenced func() error
 }
 
-// Keeper knows the TakaroEndpoints. Controllers call it before each decision about Takaro.
+// Keeper maintains the TakaroEndpoints. Controllers call it before each decision about Takaro.
 type Keeper struct {
 	Config
 
-	// writing orders the writers of status.holds, so that the last judgement is stored last.
+	// writing serializes the writers of status.holds, so that the last judgement is stored last.
 	writing sync.Mutex
 
 	// holder is the name of this process in anchors.
@@ -58,7 +59,7 @@ type Keeper struct {
 	// roused wakes the verifier.
 	roused    chan struct{}
 	listeners []func(context.Context, Users)
-	// writes are the requests that are under way.
+	// writes tracks the requests in flight.
 	writes sync.WaitGroup
 
 	mu        sync.Mutex
@@ -82,11 +83,11 @@ func New(config Config) *Keeper {
 	if k.Fenced == nil {
 		k.Fenced = func() error { return nil }
 	}
-	k.publish() // zeros, so that an alert sees the series before something is held
+	k.publish() // zeros, so that alerts see the series before anything is held
 	return k
 }
 
-// Lead notes that this process became the leader now.
+// Lead records that this process became the leader.
 func (k *Keeper) Lead() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,17 +114,19 @@ type State struct {
 	At types.NamespacedName
 	// Installation is part of every reference that is generated there.
 	Installation string
-	// Failed is why Takaro could not be asked for its identity, if it is not verified for that reason.
+	// Failed is why Takaro could not be queried for its identity, if it is not verified for that
+	// reason.
 	Failed error
 	// GoneSince is since when the Domain's held id has been missing in every complete list. It is
-	// the zero time until that was seen in two lists and judged.
+	// the zero time until two lists lacked it and were judged.
 	GoneSince time.Time
 
 	keeper *Keeper
 }
 
 // At returns what is known of the Takaro installation that the Domain uses, and creates its
-// TakaroEndpoint if there is none. For a MockServer without a Domain, domain is made of its fields.
+// TakaroEndpoint if there is none. For a MockServer without a Domain, domain is built from its
+// fields.
 func (k *Keeper) At(ctx context.Context, domain *v1alpha1.Domain, resolved endpoint.Resolved) (State, error) {
 	at := k.placeOf(domain, resolved.URL)
 	stored, err := k.ensure(ctx, at, resolved.URL)
@@ -161,8 +164,8 @@ func (k *Keeper) At(ctx context.Context, domain *v1alpha1.Domain, resolved endpo
 	return state, nil
 }
 
-// Leave records domains that stay in Takaro after their Domain was deleted, and could not be marked.
-// Each is an id, or the reference of a domain whose id is not known.
+// Leave records domains that remain in Takaro after their Domain was deleted, and could not be
+// marked. Each entry is an id, or the reference of a domain whose id is not known.
 func (k *Keeper) Leave(ctx context.Context, domain *v1alpha1.Domain, resolved endpoint.Resolved, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -183,7 +186,7 @@ func (k *Keeper) Leave(ctx context.Context, domain *v1alpha1.Domain, resolved en
 	return err
 }
 
-// Forget drops what is remembered of a Domain that no longer exists.
+// Forget removes the state of a Domain that no longer exists.
 func (k *Keeper) Forget(name types.NamespacedName) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -197,7 +200,7 @@ func (k *Keeper) Forget(name types.NamespacedName) {
 	k.publish()
 }
 
-// forgetEndpoint drops what is remembered of a TakaroEndpoint that no longer exists.
+// forgetEndpoint removes the state of a TakaroEndpoint that no longer exists.
 func (k *Keeper) forgetEndpoint(at types.NamespacedName) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -205,5 +208,5 @@ func (k *Keeper) forgetEndpoint(at types.NamespacedName) {
 	k.publish()
 }
 
-// System names the Takaro at an address in messages.
+// System returns the name of the Takaro at an address for messages.
 func System(url string) string { return "Takaro at " + url }

@@ -60,7 +60,7 @@ func TestAt_StoredInstallationWins(t *testing.T) {
 	assert.Equal(t, installation, w.at("d00").Installation)
 }
 
-// TestAt_OldCache covers a cache that does not show yet what another call created.
+// TestAt_OldCache covers a cache that does not contain yet what another call created.
 func TestAt_OldCache(t *testing.T) {
 	w := newWorld(t)
 	w.addDomains(1)
@@ -77,7 +77,7 @@ func TestAt_OldCache(t *testing.T) {
 	assert.Equal(t, installation, w.at("d00").Installation)
 }
 
-// TestAt_InstallationIsStoredFirst covers an API server that refuses the status: a reference of an
+// TestAt_InstallationIsStoredFirst covers an API server that rejects the status: a reference of an
 // installation that is not stored must not be used.
 func TestAt_InstallationIsStoredFirst(t *testing.T) {
 	w := newWorld(t)
@@ -150,8 +150,8 @@ func TestLeave(t *testing.T) {
 	assert.Equal(t, map[string]int{eventLeftForgotten: 1}, w.Told())
 }
 
-// TestKeeper_WithoutClient covers tests of other controllers: nothing is stored, and what vanished is
-// held all the same.
+// TestKeeper_WithoutClient covers tests of other controllers: nothing is stored, and missing
+// domains are still held.
 func TestKeeper_WithoutClient(t *testing.T) {
 	w := newWorld(t)
 	w.addDomains(4)

@@ -21,28 +21,31 @@ import (
 )
 
 const (
-	// markPeriod is between attempts to mark what was left at one TakaroEndpoint.
+	// markPeriod is the time between attempts to mark the domains that were left at one
+	// TakaroEndpoint.
 	markPeriod = time.Minute
-	// maxMarks bounds the domains of one attempt, which anchor.RenewTimeout bounds as well: the next
-	// renewal of the anchor waits for it.
+	// maxMarks limits the domains of one attempt. anchor.RenewTimeout limits it too, because the
+	// next renewal of the anchor waits for the attempt.
 	maxMarks = 20
 )
 
-// RetainedReference returns the reference of a domain that outlives the object with the generated one.
+// RetainedReference returns the reference of a domain that outlives the object with the generated
+// reference.
 func RetainedReference(generated string) string {
 	return validation.RetainedReferencePrefix + strings.TrimPrefix(generated, validation.GeneratedReferencePrefix)
 }
 
-// marker is what of Takaro is needed to mark domains.
+// marker is the part of the Takaro client that is needed to mark domains.
 type marker interface {
 	GetDomain(ctx context.Context, id string) (*takaro.Domain, error)
 	UpdateDomain(ctx context.Context, id string, update takaro.DomainUpdate) (*takaro.Domain, error)
 }
 
 // markLeft marks the domains in status.left whose ids are known, as the deletion of their Domains
-// would have done if Takaro had answered, and removes them from status.left. The caller has verified
-// the Takaro, and c changes it only while that holds. It is cheap to call often: nothing is requested
-// for a TakaroEndpoint without such domains, or sooner than markPeriod after the last attempt.
+// would have done if Takaro had responded, and removes them from status.left. The caller must have
+// verified the Takaro, and c must reject changes if that is no longer valid. It is cheap to call
+// often: it sends no request for a TakaroEndpoint without such domains, or sooner than markPeriod
+// after the last attempt.
 func (k *Keeper) markLeft(ctx context.Context, e *v1alpha1.TakaroEndpoint, c marker) error {
 	at := client.ObjectKeyFromObject(e)
 	ids := k.markable(at, e.Status.Left)
@@ -59,7 +62,7 @@ func (k *Keeper) markLeft(ctx context.Context, e *v1alpha1.TakaroEndpoint, c mar
 		if err == nil {
 			done = append(done, id)
 		} else if !takaro.IsConflict(err) {
-			break // another domain may have the reference; all else concerns the others as well
+			break // on a conflict, another domain may have the reference; any other error affects the remaining domains too
 		}
 	}
 	if len(done) == 0 {
@@ -72,8 +75,8 @@ func (k *Keeper) markLeft(ctx context.Context, e *v1alpha1.TakaroEndpoint, c mar
 	return errors.Join(failed, client.IgnoreNotFound(err))
 }
 
-// markable returns the ids that are due. An entry may hold the reference of a domain whose id is not
-// known: its create may still take effect, so it stays.
+// markable returns the ids that are due. An entry may contain the reference of a domain whose id is
+// not known. It is kept, because its create may still take effect.
 func (k *Keeper) markable(at types.NamespacedName, left []v1alpha1.LeftDomain) []string {
 	var ids []string
 	for _, l := range left {
@@ -92,8 +95,8 @@ func (k *Keeper) markable(at types.NamespacedName, left []v1alpha1.LeftDomain) [
 	return ids
 }
 
-// mark gives a domain the reference by which it may be adopted. One that has another reference than
-// a generated one needs none, nor does one that no longer exists.
+// mark sets the reference by which a domain can be adopted. A domain with a reference that was not
+// generated needs none, and neither does one that no longer exists.
 func mark(ctx context.Context, c marker, id string) error {
 	found, err := c.GetDomain(ctx, id)
 	if takaro.IsNotFound(err) {

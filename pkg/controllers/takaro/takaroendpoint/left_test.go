@@ -14,7 +14,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// leftWorld is a TakaroEndpoint at which a Domain left what the references name.
+// leftWorld contains a TakaroEndpoint at which a Domain left domains.
 type leftWorld struct {
 	*world
 	client *takaro.Client
@@ -42,7 +42,8 @@ func (w *leftWorld) leave(ids ...string) {
 	require.NoError(w.T, w.keeper.Leave(w.T.Context(), w.domain("d00"), resolved("token"), ids))
 }
 
-// mark tries a period after the last attempt, and returns the requests that it sent.
+// mark calls markLeft a period after the last attempt, and returns the number of requests that it
+// sent.
 func (w *leftWorld) mark() (requests int, err error) {
 	w.Clock.Step(markPeriod)
 	w.Takaro.ResetCounts()

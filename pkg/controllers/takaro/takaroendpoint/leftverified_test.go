@@ -12,7 +12,7 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// leave plants a domain that the Domain arena left, and returns its reference.
+// leave adds a domain that the Domain arena left, and returns a function that reads its reference.
 func (s *site) leave(t *testing.T) (reference func() string) {
 	t.Helper()
 	planted, _, err := s.Takaro.PlantDomain(standin.Seed{ExternalReference: "roadstead:" + installation + ":1"})

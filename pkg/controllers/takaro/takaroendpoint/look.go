@@ -21,13 +21,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// maxKnown is the number of known domains that are read when the recorded anchor is not found.
+// maxKnown is the maximum number of known domains that are read if the recorded anchor is not
+// found.
 const maxKnown = 20
 
-// errNoCredentials is returned for a TakaroEndpoint that nothing uses any more.
+// errNoCredentials is returned for a TakaroEndpoint that is no longer used.
 var errNoCredentials = errors.New("no object that uses this TakaroEndpoint has credentials")
 
-// ask looks at Takaro with the first of the credentials that it accepts.
+// ask queries Takaro with the first credentials that it accepts.
 func (k *Keeper) ask(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, users []*v1alpha1.Domain) (anchor.Look, *takaro.Client,
 	error) {
 	if len(users) == 0 {
@@ -59,7 +60,7 @@ func (k *Keeper) ask(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, 
 		if !takaro.IsUnauthorized(err) {
 			return look, c, err
 		}
-		failed = err // that says more than a Secret that is missing
+		failed = err // more useful than the error of a missing Secret
 	}
 	return anchor.Look{}, nil, failed
 }
@@ -84,7 +85,7 @@ func (k *Keeper) askWith(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sig
 }
 
 // findAnchor reads the recorded anchor, and renews it if this process holds it. If it does not
-// exist, it searches for the reference.
+// exist, findAnchor searches for the reference.
 func (k *Keeper) findAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, c *takaro.Client) (*takaro.Domain, error) {
 	if recorded := e.Status.Anchor; recorded != nil {
 		k.mu.Lock()
@@ -104,7 +105,7 @@ func (k *Keeper) findAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *
 	return c.FindDomainByReference(ctx, anchor.Reference(e.Status.Installation))
 }
 
-// known looks for the newest domains that Roadstead holds.
+// known searches for the newest domains that Roadstead holds.
 func (k *Keeper) known(ctx context.Context, e *v1alpha1.TakaroEndpoint, c *takaro.Client) (anchor.Known, error) {
 	owned, err := k.heldAt(ctx, e)
 	if err != nil || len(owned) == 0 {
@@ -123,7 +124,7 @@ func (k *Keeper) known(ctx context.Context, e *v1alpha1.TakaroEndpoint, c *takar
 	return anchor.NoneAnswers, nil
 }
 
-// heldDomain is a domain that is recorded as Held, with the references under which it is Roadstead's.
+// heldDomain is a domain that is recorded as Held, with its references.
 type heldDomain struct {
 	ownership.Record
 	object     types.NamespacedName
@@ -152,7 +153,7 @@ func (k *Keeper) heldAt(ctx context.Context, e *v1alpha1.TakaroEndpoint) ([]held
 	return all, nil
 }
 
-// identityOf returns the recorded identity, nil if there is none.
+// identityOf returns the recorded identity, or nil if there is none.
 func identityOf(e *v1alpha1.TakaroEndpoint) *anchor.Identity {
 	if e.Status.Anchor == nil {
 		return nil
@@ -160,7 +161,7 @@ func identityOf(e *v1alpha1.TakaroEndpoint) *anchor.Identity {
 	return &anchor.Identity{ID: e.Status.Anchor.ID, Created: e.Status.Anchor.CreatedAt.UTC()}
 }
 
-// anchorOf returns the anchor that a domain is. The API stores times in seconds.
+// anchorOf converts a domain to an anchor. The API stores times in seconds.
 func anchorOf(d *takaro.Domain) *anchor.Anchor {
 	return &anchor.Anchor{
 		Identity: anchor.Identity{ID: d.ID, Created: d.CreatedAt.UTC().Truncate(time.Second)},
@@ -168,7 +169,7 @@ func anchorOf(d *takaro.Domain) *anchor.Anchor {
 	}
 }
 
-// recorded returns the identity as it is stored.
+// recorded converts the identity to its stored form.
 func recorded(i anchor.Identity) *v1alpha1.Anchor {
 	return &v1alpha1.Anchor{ID: i.ID, CreatedAt: metav1.NewTime(i.Created)}
 }

@@ -6,10 +6,10 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// holdIdentity is the label of TakaroEndpoints whose identity waits for a person.
+// holdIdentity is the label value for TakaroEndpoints whose identity a user must accept.
 const holdIdentity = "Identity"
 
-// publish sets the metric of what is held. The caller holds mu.
+// publish sets the metric of held names. The caller must hold mu.
 func (k *Keeper) publish() {
 	for _, kind := range kinds {
 		installation, tenant := 0, 0

@@ -17,11 +17,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// maxHostInName leaves room for the hash within the longest name that the API server accepts.
+// maxHostInName is the maximum length of the host in a name. It leaves room for the hash within the
+// longest name that the API server accepts.
 const maxHostInName = 180
 
-// nameOf returns the name of the TakaroEndpoint of a normalized URL: the host for users, and a hash
-// of the URL, because ports and paths distinguish endpoints too.
+// nameOf returns the name of the TakaroEndpoint of a normalized URL: the host, for readability, and
+// a hash of the URL, because ports and paths distinguish endpoints too.
 func nameOf(address string) string {
 	host := ""
 	if parsed, err := url.Parse(address); err == nil {
@@ -33,7 +34,7 @@ func nameOf(address string) string {
 		}
 		return '-'
 	}, strings.ToLower(host))
-	// Each label of a DNS subdomain begins and ends with a letter or digit.
+	// Each label of a DNS subdomain starts and ends with a letter or digit.
 	var labels []string
 	for label := range strings.SplitSeq(host[:min(len(host), maxHostInName)], ".") {
 		if label = strings.Trim(label, "-"); label != "" {
@@ -44,7 +45,7 @@ func nameOf(address string) string {
 	return strings.TrimPrefix(strings.Join(labels, ".")+"-"+hex.EncodeToString(sum[:4]), "-")
 }
 
-// placeOf returns the TakaroEndpoint of a Domain whose resolved address is given.
+// placeOf returns the TakaroEndpoint of a Domain with the resolved address.
 func (k *Keeper) placeOf(domain *v1alpha1.Domain, address string) types.NamespacedName {
 	namespace := k.Namespace
 	if domain.Spec.CredentialsSecretRef != nil {
@@ -53,14 +54,14 @@ func (k *Keeper) placeOf(domain *v1alpha1.Domain, address string) types.Namespac
 	return types.NamespacedName{Namespace: namespace, Name: nameOf(address)}
 }
 
-// user is what of a Domain or MockServer decides which TakaroEndpoint it uses.
+// user contains the fields of a Domain or MockServer that determine which TakaroEndpoint it uses.
 type user struct {
 	namespace, address string
 	ownCredentials     bool
 }
 
 // uses reports whether the object uses the TakaroEndpoint. It needs no Secret: an object whose
-// credentials are missing for a while still uses its TakaroEndpoint. The installation's endpoint
+// credentials are temporarily missing still uses its TakaroEndpoint. The installation's endpoint
 // counts for all paths of its host, because its own path replaces that of a spec.
 func (u user) uses(e *v1alpha1.TakaroEndpoint, installation string) bool {
 	address, err := takaro.NormalizeURL(u.address)
@@ -78,7 +79,7 @@ func Uses(domain *v1alpha1.Domain, e *v1alpha1.TakaroEndpoint, installation stri
 	return userOf(domain).uses(e, installation)
 }
 
-// releaseCommand returns the command that releases what a token stands for.
+// releaseCommand returns the command that releases what a token identifies.
 func releaseCommand(at types.NamespacedName, token string) string {
 	return fmt.Sprintf("kubectl annotate takaroendpoints.takaro.roadstead.dev %s -n %s %s=%s --overwrite",
 		at.Name, at.Namespace, hold.ReleaseAnnotation, token)

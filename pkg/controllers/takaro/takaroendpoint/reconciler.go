@@ -19,14 +19,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// judgementWait is between attempts to release a hold of which this process has not judged a list.
+// judgementWait is the delay between attempts to release a hold for which this process has not
+// judged a list yet.
 const judgementWait = 10 * time.Second
 
-// reconciler keeps the life of TakaroEndpoints and carries out releases.
+// reconciler manages the lifecycle of TakaroEndpoints and carries out releases.
 type reconciler struct{ *Keeper }
 
-// Reconcile deletes a TakaroEndpoint that nothing uses, releases what its annotation asks for, and
-// reports.
+// Reconcile deletes a TakaroEndpoint that is not used, carries out the release that its annotation
+// requests, and writes its status.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	e := &v1alpha1.TakaroEndpoint{}
 	if err := r.Client.Get(ctx, request.NamespacedName, e); err != nil {
@@ -35,7 +36,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	r.rouse() // a new one, or one with an acceptance
+	r.rouse() // it is new, or has an acceptance
 	found, err := r.usage(ctx, e)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -68,7 +69,8 @@ func (r *reconciler) releaseAsked(ctx context.Context, e *v1alpha1.TakaroEndpoin
 	}
 	announced := slices.ContainsFunc(e.Status.Holds, func(h v1alpha1.Hold) bool { return h.Token == token })
 	if released == nil && token != "" && announced {
-		// An earlier process found what is held. The next lists show this one which names these are.
+		// An earlier process determined what is held. This process learns the names from the next
+		// lists.
 		return reconcile.Result{RequeueAfter: judgementWait}, nil
 	}
 	if removed, err := r.removeAnnotation(ctx, e, hold.ReleaseAnnotation, token); err != nil || !removed {
@@ -78,7 +80,8 @@ func (r *reconciler) releaseAsked(ctx context.Context, e *v1alpha1.TakaroEndpoin
 	return reconcile.Result{}, nil
 }
 
-// notifyRelease emits an event of what the token released; released is nil if that is nothing.
+// notifyRelease emits an event for what the token released. released is nil if the token is not
+// valid.
 func (r *reconciler) notifyRelease(e *v1alpha1.TakaroEndpoint, token string, released *holdKind) {
 	at := client.ObjectKeyFromObject(e)
 	if released != nil {

@@ -61,7 +61,7 @@ func TestRelease_CoversOnlyWhatWasHeld(t *testing.T) {
 	assert.NotEmpty(t, w.at("d05").VanishedHold)
 	assert.EqualValues(t, 6, w.hold().Held)
 
-	// What exists again is held when it vanishes the next time.
+	// A domain that returned is held when it is missing the next time.
 	w.lost = map[string]bool{}
 	w.compare()
 	assert.Empty(t, w.Object().Status.Holds)

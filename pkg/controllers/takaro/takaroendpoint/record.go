@@ -14,25 +14,26 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// vanishedShare is the percentage of the owned domains that may vanish without a hold.
+// vanishedShare is the percentage of the owned domains that may be missing without a hold.
 const vanishedShare = 10
 
-// record is what is remembered of one TakaroEndpoint, and the judgement of it.
+// record is the in-memory state of one TakaroEndpoint, with its judgements.
 type record struct {
 	// missing returns since when the domain of a Domain has been missing in the lists.
 	missing func(types.NamespacedName) time.Time
-	// domains is what the lists showed.
+	// domains is the result of the lists.
 	domains map[types.NamespacedName]*owned
-	// loaded reports that the released names of the hold Vanished were read from the stored object.
+	// loaded is set if the released names of the hold Vanished were read from the stored object.
 	loaded bool
-	// deletions are those of Domains, restarts the pods that are not restarted, by endpoint.
+	// deletions records the deletions of Domains. restarts contains the pods that are not
+	// restarted, by endpoint.
 	deletions deletions
 	restarts  map[endpoint.Key][]string
-	// verdicts has the holds that this process has judged.
+	// verdicts contains the holds that this process has judged.
 	verdicts map[v1alpha1.HoldType]verdict
 }
 
-// recordAt returns the record of a TakaroEndpoint. The caller holds mu.
+// recordAt returns the record of a TakaroEndpoint. The caller must hold mu.
 func (k *Keeper) recordAt(at types.NamespacedName) *record {
 	if k.endpoints[at] == nil {
 		k.endpoints[at] = &record{
@@ -61,14 +62,14 @@ func (r *record) rejudge(kind holdKind) {
 // owned is a domain that a Domain holds.
 type owned struct {
 	id string
-	// group is the endpoint whose lists show it. Several credentials of a namespace share a
+	// group is the endpoint whose lists contain it. Several credentials of a namespace share a
 	// TakaroEndpoint.
 	group endpoint.Key
-	// due reports that it was missing in two lists that were VanishedWindow apart.
+	// due is set if it was missing in two lists that were VanishedWindow apart.
 	due bool
 }
 
-// due reports whether the domain that the Domain holds vanished. It may hold another one by now.
+// due reports whether the domain that the Domain currently holds is due.
 func (r *record) due(name types.NamespacedName, domain *v1alpha1.Domain) bool {
 	found := r.domains[name]
 	return found != nil && found.due && slices.Contains(heldIDs(domain), found.id)

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// Reasons of events, in addition to that of the condition Held.
+// Reasons of events, in addition to those of the holds.
 const (
 	eventHoldEnded      = "HoldEnded"
 	eventHoldReleased   = "HoldReleased"
@@ -25,10 +25,10 @@ const (
 	eventVerified       = "IdentityVerified"
 )
 
-// eventAction is what the controller was doing, for the events API.
+// eventAction is the action in events of the events.k8s.io API.
 const eventAction = "Reconcile"
 
-// report stores what is held at a TakaroEndpoint. The caller holds writing.
+// report stores what is held at a TakaroEndpoint. The caller must hold writing.
 func (k *Keeper) report(ctx context.Context, at types.NamespacedName) error {
 	if k.Client == nil {
 		return nil
@@ -36,12 +36,12 @@ func (k *Keeper) report(ctx context.Context, at types.NamespacedName) error {
 	judged := k.verdictsAt(at)
 	_, err := k.update(ctx, at, func(e *v1alpha1.TakaroEndpoint) { showAll(&e.Status, judged) })
 	if apierrors.IsNotFound(err) {
-		return nil // At creates it, and the next list is reported
+		return nil // At creates it, and the next list is stored
 	}
 	return err
 }
 
-// notify emits events of what changed in the status.
+// notify emits events for changes of the status.
 func (k *Keeper) notify(before, after *v1alpha1.TakaroEndpoint) {
 	k.notifyIdentity(meta.FindStatusCondition(before.Status.Conditions, v1alpha1.ConditionReady), after)
 	for _, kind := range kinds {
@@ -61,8 +61,8 @@ func (k *Keeper) event(e *v1alpha1.TakaroEndpoint, kind, reason, message string)
 	}
 }
 
-// release releases what the token stands for, and returns the type of its hold; none if the token is
-// not a present one. The release is stored before it has an effect.
+// release releases what the token identifies, and returns the type of its hold, or nil if the token
+// is not current. The release is stored before it takes effect.
 func (k *Keeper) release(ctx context.Context, at types.NamespacedName, token string) (*holdKind, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -82,7 +82,8 @@ func (k *Keeper) release(ctx context.Context, at types.NamespacedName, token str
 	return kind, nil
 }
 
-// releaseNames releases Domains whatever vanished, together with another change of the status.
+// releaseNames releases Domains regardless of what is missing, together with another change of the
+// status.
 func (k *Keeper) releaseNames(
 	ctx context.Context, at types.NamespacedName, names []string, change func(*v1alpha1.TakaroEndpoint),
 ) (*v1alpha1.TakaroEndpoint, error) {
@@ -121,7 +122,7 @@ func (k *Keeper) releasing(at types.NamespacedName, token string) (*holdKind, ve
 	return nil, verdict{}
 }
 
-// refresh stores the number of domains, and what this process judged.
+// refresh stores the number of domains, and the judgements of this process.
 func (k *Keeper) refresh(ctx context.Context, e *v1alpha1.TakaroEndpoint, domains int) error {
 	k.writing.Lock()
 	defer k.writing.Unlock()

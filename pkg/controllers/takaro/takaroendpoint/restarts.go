@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
-// HoldRestarts notes which pods, as namespace/name, are not restarted for now, of those that use the
-// TakaroEndpoint with one endpoint's credentials. None ends the hold.
+// HoldRestarts records which pods, as namespace/name, are currently not restarted, of those that
+// use the TakaroEndpoint with the credentials of one endpoint. An empty list ends the hold.
 func (k *Keeper) HoldRestarts(at types.NamespacedName, of endpoint.Key, pods []string) {
 	k.mu.Lock()
 	known := k.recordAt(at)
@@ -32,7 +32,8 @@ func (k *Keeper) HoldRestarts(at types.NamespacedName, of endpoint.Key, pods []s
 	k.changed.AddAfter(&v1alpha1.TakaroEndpoint{ObjectMeta: metav1.ObjectMeta{Namespace: at.Namespace, Name: at.Name}}, usersWait)
 }
 
-// judgeRestarts is what the limit of restarts says. It has no token, as it ends by itself.
+// judgeRestarts returns the result of the restart limit. It has no token, because it ends by
+// itself.
 func judgeRestarts(r *record, _ []string) verdict {
 	var v verdict
 	for _, pods := range r.restarts {

@@ -25,8 +25,8 @@ const anchorLimit = time.Minute
 // errAnchorShared is returned for an anchor that another TakaroEndpoint needs.
 var errAnchorShared = errors.New("another TakaroEndpoint has the same address")
 
-// retire deletes a TakaroEndpoint that nothing uses, and its anchor. An anchor that cannot be deleted
-// is left: it is found and used when an object uses the address again.
+// retire deletes a TakaroEndpoint that is not used, and its anchor. An anchor that cannot be
+// deleted is left: it is found and used when an object uses the address again.
 func (r *reconciler) retire(ctx context.Context, e *v1alpha1.TakaroEndpoint) error {
 	if e.DeletionTimestamp == nil {
 		unchanged := client.Preconditions{UID: &e.UID, ResourceVersion: &e.ResourceVersion}
@@ -40,7 +40,7 @@ func (r *reconciler) retire(ctx context.Context, e *v1alpha1.TakaroEndpoint) err
 		late := r.Clock.Since(e.DeletionTimestamp.Time) > anchorLimit
 		switch {
 		case err == nil:
-			// Whoever sees the end of the object learns from its last status whether the anchor stays.
+			// The last status of the object shows whether the anchor remains.
 			if e, err = r.update(ctx, client.ObjectKeyFromObject(e), func(e *v1alpha1.TakaroEndpoint) { e.Status.Anchor = nil }); err != nil {
 				return client.IgnoreNotFound(err)
 			}
@@ -60,9 +60,10 @@ func (r *reconciler) retire(ctx context.Context, e *v1alpha1.TakaroEndpoint) err
 	return nil
 }
 
-// removeAnchor deletes the anchor, if this process holds it and nobody else needs it.
+// removeAnchor deletes the anchor if this process holds it and no other TakaroEndpoint needs it.
 func (k *Keeper) removeAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint) error {
-	// Two that go together must not each take the other for one that stays, as an old cache shows it.
+	// Read without the cache: two TakaroEndpoints that are deleted at the same time must not each
+	// wait for the other because an outdated cache shows it as permanent.
 	list := &v1alpha1.TakaroEndpointList{}
 	if err := k.Live.List(ctx, list); err != nil {
 		return fmt.Errorf("list TakaroEndpoints: %w", err)
@@ -70,7 +71,7 @@ func (k *Keeper) removeAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint) e
 	for i := range list.Items {
 		other := &list.Items[i]
 		if other.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(other, Finalizer) {
-			continue // the controller is done with it, and others keep it
+			continue // the controller has released it, and other finalizers keep it
 		}
 		sameAnchor := other.Status.Anchor != nil && other.Status.Anchor.ID == e.Status.Anchor.ID
 		if other.UID != e.UID && (sameAnchor || endpoint.SameOrigin(other.Spec.URL, e.Spec.URL)) {
@@ -95,12 +96,12 @@ func (k *Keeper) removeAnchor(ctx context.Context, e *v1alpha1.TakaroEndpoint) e
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	// Without a client nobody looks again, and creates the anchor anew, before the object is deleted.
+	// Without a client, no further check can create the anchor again before the object is deleted.
 	s.decision, s.memory, s.found, s.client = anchor.Decision{}, anchor.Memory{}, nil, nil
 	return nil
 }
 
-// clientOf returns the client that looked at an anchor last.
+// clientOf returns the client of the last check of an anchor.
 func (k *Keeper) clientOf(at types.NamespacedName) (*takaro.Client, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

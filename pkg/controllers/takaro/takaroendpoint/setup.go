@@ -21,7 +21,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// usersWait collects changes of Domains and MockServers: each looks through all of them.
+// usersWait batches changes of Domains and MockServers, because each reconciliation iterates over
+// all of them.
 const usersWait = time.Second
 
 // Setup adds the controller of TakaroEndpoints to a manager and returns their Keeper. The config
@@ -46,8 +47,8 @@ func Setup(mgr ctrl.Manager, config Config) (*Keeper, error) {
 		Complete(base.Measure("TakaroEndpoint", r))
 }
 
-// userOf returns what of a Domain or MockServer decides which TakaroEndpoint it uses. A MockServer
-// with a Domain uses none of its own.
+// userOf returns the fields of a Domain or MockServer that determine which TakaroEndpoint it uses.
+// A MockServer with a Domain uses no TakaroEndpoint itself.
 func userOf(object client.Object) user {
 	switch object := object.(type) {
 	case *v1alpha1.Domain:
@@ -58,10 +59,10 @@ func userOf(object client.Object) user {
 	return user{}
 }
 
-// relevance is what of an object matters to its TakaroEndpoint.
+// relevance contains the properties of an object that affect its TakaroEndpoint.
 type relevance struct {
 	user
-	// owns reports that a Domain owns a domain, deleted that its deletion counts.
+	// owns is set if a Domain owns a domain, deleted if its deletion counts.
 	owns, deleted bool
 }
 
@@ -74,13 +75,13 @@ func relevant(object client.Object) relevance {
 	return found
 }
 
-// usersChanged queues the TakaroEndpoints that an object begins or ceases to use.
+// usersChanged enqueues the TakaroEndpoints that an object starts or stops using.
 func (r *reconciler) usersChanged() handler.EventHandler {
 	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 	add := func(ctx context.Context, object client.Object, queue queue) {
 		list := &v1alpha1.TakaroEndpointList{}
 		if err := r.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-			return // the cache answers; only the end of the process makes it fail
+			return // the cache fails only when the process ends
 		}
 		for i := range list.Items {
 			if userOf(object).uses(&list.Items[i], r.Namespace) {

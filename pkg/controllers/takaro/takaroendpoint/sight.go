@@ -14,43 +14,43 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// sight is what this process saw of the anchor of one TakaroEndpoint.
+// sight is what this process knows of the anchor of one TakaroEndpoint.
 type sight struct {
-	// looking is held during a look and what follows from it.
+	// looking is held during a check and the actions that follow from it.
 	looking sync.Mutex
 
 	// All other fields are guarded by Keeper.mu.
 
 	memory   anchor.Memory
 	decision anchor.Decision
-	// found is the anchor of the last look, nil if there was none.
+	// found is the anchor of the last check, or nil if there was none.
 	found *anchor.Anchor
 	// installation is that of the TakaroEndpoint, which is part of the name of the anchor.
 	installation string
-	// begun is when the last successful look began, next when to look again.
+	// begun is when the last successful check started. next is when the next check is due.
 	begun, next time.Time
-	// busy reports that the verifier looks now.
+	// busy is set while a check is running.
 	busy bool
-	// failed is why the last look failed, and tried the endpoint that it used.
+	// failed is why the last check failed. tried is the endpoint that it used.
 	failed error
 	tried  endpoint.Key
-	// client is the one that answered last.
+	// client is the client that last received a response.
 	client *takaro.Client
-	// unstored is the TakaroEndpoint that a namespace which ends does not take any more, nil otherwise,
-	// and trusted when its domains last proved the Takaro. See unstored.go.
+	// unstored is the TakaroEndpoint that cannot be stored because its namespace is being deleted,
+	// or nil. trusted is when its domains last proved the Takaro. See unstored.go.
 	unstored *v1alpha1.TakaroEndpoint
 	trusted  time.Time
 	// marked is when domains that were left were last marked.
 	marked time.Time
-	// told is what the objects of the endpoint were last woken with.
+	// told is the state for which the objects of the endpoint were last woken.
 	told string
 }
 
-// identified reports whether the Keeper looks at anchors. Without a pool, every Takaro counts as
-// the recorded one.
+// identified reports whether the Keeper checks anchors. Without a pool, every Takaro counts as the
+// recorded one.
 func (k *Keeper) identified() bool { return k.Pool != nil }
 
-// sightOf returns the sight of a TakaroEndpoint. The caller holds mu.
+// sightOf returns the sight of a TakaroEndpoint. The caller must hold mu.
 func (k *Keeper) sightOf(at types.NamespacedName) *sight {
 	if k.sights[at] == nil {
 		k.sights[at] = &sight{told: string(anchor.Verifying)}
@@ -58,12 +58,13 @@ func (k *Keeper) sightOf(at types.NamespacedName) *sight {
 	return k.sights[at]
 }
 
-// process returns what the anchors are judged with. The caller holds mu.
+// process returns the properties of this process that anchors are judged with. The caller must hold
+// mu.
 func (k *Keeper) process() anchor.Process {
 	return anchor.Process{Holder: k.holder, Leads: k.leads && k.Fenced() == nil}
 }
 
-// verified reports whether this process may write now. The caller holds mu.
+// verified reports whether this process may write now. The caller must hold mu.
 func (k *Keeper) verified(at types.NamespacedName) bool {
 	if !k.identified() {
 		return true

@@ -12,10 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 )
 
-// maxLeft is the number of domains that a status lists as left.
+// maxLeft is the maximum number of domains that a status lists as left.
 const maxLeft = 1000
 
-// describe sets the condition to what the rest of the status says, and what this process saw.
+// describe sets the condition from the rest of the status and the state of this process.
 func (k *Keeper) describe(e *v1alpha1.TakaroEndpoint) {
 	e.Status.ObservedGeneration = e.Generation
 	ready := metav1.Condition{
@@ -31,12 +31,12 @@ func (k *Keeper) describe(e *v1alpha1.TakaroEndpoint) {
 	if reason, message := k.unidentified(e); reason != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, reason, message
 	}
-	// Whatever holds changes at an address waits for a release or an acceptance.
+	// Every reason that blocks changes at an address requires a release or an acceptance.
 	conditions.Set(&e.Status.Conditions, ready, func(string) bool { return true })
 }
 
-// leave adds domains that stay in Takaro, each once. It reports whether it dropped the oldest ones
-// because the list is full.
+// leave adds domains that remain in Takaro, without duplicates. It reports whether it dropped the
+// oldest ones because the list is full.
 func leave(status *v1alpha1.TakaroEndpointStatus, object string, ids []string, now time.Time) (dropped bool) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(status.Left, func(l v1alpha1.LeftDomain) bool { return l.ID == id }) {

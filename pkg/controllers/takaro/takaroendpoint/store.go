@@ -17,11 +17,11 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// Finalizer keeps a TakaroEndpoint while an object uses it.
+// Finalizer blocks the deletion of a TakaroEndpoint while an object uses it.
 const Finalizer = "takaro.roadstead.dev/takaro-endpoint"
 
-// ensure returns the stored TakaroEndpoint, with its installation. It creates one if there is none.
-// Where none can be stored, it returns one without a resourceVersion.
+// ensure returns the stored TakaroEndpoint, with its installation, and creates it if there is none.
+// If it cannot be stored, ensure returns one without a resourceVersion.
 func (k *Keeper) ensure(ctx context.Context, at types.NamespacedName, address string) (*v1alpha1.TakaroEndpoint, error) {
 	wanted := &v1alpha1.TakaroEndpoint{
 		ObjectMeta: metav1.ObjectMeta{Namespace: at.Namespace, Name: at.Name, Finalizers: []string{Finalizer}},
@@ -41,8 +41,8 @@ func (k *Keeper) ensure(ctx context.Context, at types.NamespacedName, address st
 		case apierrors.IsAlreadyExists(err):
 			err = k.Live.Get(ctx, at, found)
 		case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause), apierrors.IsNotFound(err):
-			// What is left in a namespace that ends must be deleted without a TakaroEndpoint, or it
-			// would keep the namespace for ever.
+			// The domains of a namespace that is being deleted must be deleted without a
+			// TakaroEndpoint. Otherwise they would block the namespace forever.
 			return unstored, nil
 		}
 	}
@@ -62,8 +62,8 @@ func (k *Keeper) ensure(ctx context.Context, at types.NamespacedName, address st
 	})
 }
 
-// update changes the stored status and its conditions, and returns the result. It reads past the
-// cache only if that turns out to be old.
+// update changes the stored status and its conditions, and returns the result. It reads without the
+// cache only if the cached object turns out to be outdated.
 func (k *Keeper) update(
 	ctx context.Context, at types.NamespacedName, change func(*v1alpha1.TakaroEndpoint),
 ) (*v1alpha1.TakaroEndpoint, error) {

@@ -17,17 +17,18 @@ import (
 // Users are the objects that use a TakaroEndpoint.
 type Users struct {
 	Domains []*v1alpha1.Domain
-	// MockServers are those without a Domain.
+	// MockServers contains those without a Domain.
 	MockServers []*v1alpha1.MockServer
 }
 
-// OnChange calls f, which must neither block nor change them, with the objects of a TakaroEndpoint for which At returns
-// something else than before: that Takaro was verified, or why not. All calls of OnChange come
-// before the manager starts.
+// OnChange registers f, which is called with the objects of a TakaroEndpoint for which the result
+// of At changed: that Takaro was verified, or why not. f must neither block nor modify the objects.
+// OnChange must be called before the manager starts.
 func (k *Keeper) OnChange(f func(context.Context, Users)) { k.listeners = append(k.listeners, f) }
 
-// tell wakes the objects of a TakaroEndpoint if what they wait for has changed, or if the last look succeeded after one that
-// failed: a Takaro that was verified stays so for a while, but an object may have been refused meanwhile, and wait.
+// tell wakes the objects of a TakaroEndpoint if the state that they wait for has changed, or if the
+// last check succeeded after one that failed: a verified Takaro stays verified for a while, but an
+// object may have been rejected in the meantime, and wait.
 func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint, recovered bool) {
 	at := client.ObjectKeyFromObject(e)
 	k.mu.Lock()
@@ -43,7 +44,7 @@ func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint, recovered
 	changed := k.leads && news != s.told
 	if changed {
 		s.told = news
-		// What was missing at another Takaro says nothing about this one.
+		// Domains that were missing at another Takaro are no evidence about this one.
 		k.forgetAbsences(at)
 	}
 	wake := changed || k.leads && recovered
@@ -62,7 +63,8 @@ func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint, recovered
 	}
 }
 
-// forgetAbsences begins to count anew for domains that were missing in one list. The caller holds mu.
+// forgetAbsences resets the observation of domains that were missing in one list. The caller must
+// hold mu.
 func (k *Keeper) forgetAbsences(at types.NamespacedName) {
 	known := k.endpoints[at]
 	if known == nil {

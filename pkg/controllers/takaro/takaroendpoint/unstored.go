@@ -12,10 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// lookUnstored looks at a Takaro for which no TakaroEndpoint can be stored, because its namespace
-// ends. What is left there must be deleted all the same, or it would keep the namespace for ever. No
-// anchor is made: nobody could remove it. Without one, the domains that the namespace owns are the
-// proof. An existing anchor is judged as ever, but for its identity.
+// lookUnstored checks a Takaro for which no TakaroEndpoint can be stored, because its namespace is
+// being deleted. Its domains must still be deleted, or they would block the namespace forever. An
+// anchor is not created, because it could not be removed. Without an anchor, the domains that the
+// namespace owns are the proof. An existing anchor is judged as usual, except for its identity.
 func (k *Keeper) lookUnstored(ctx context.Context, e *v1alpha1.TakaroEndpoint, user *v1alpha1.Domain) {
 	at := client.ObjectKeyFromObject(e)
 	k.mu.Lock()
@@ -24,7 +24,8 @@ func (k *Keeper) lookUnstored(ctx context.Context, e *v1alpha1.TakaroEndpoint, u
 		s.unstored = e
 	}
 	e = s.unstored
-	// While the circuit is open a look costs no request, and whoever comes when it closes must not be told of the past.
+	// While the circuit is open a check costs no request, and an object that is woken when the
+	// circuit closes must not get an outdated result.
 	due := !k.Clock.Now().Before(s.next) || takaro.IsCircuitOpen(s.failed)
 	k.mu.Unlock()
 	if !due {

@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// TestUnstored_ClosedCircuit: a Domain that is woken when the circuit closes must find out at once.
+// TestUnstored_ClosedCircuit: a Domain that is woken when the circuit closes must get the new state
+// immediately.
 func TestUnstored_ClosedCircuit(t *testing.T) {
 	for name, c := range map[string]struct {
 		failed error

@@ -13,19 +13,20 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// usage is what uses a TakaroEndpoint.
+// usage describes the use of a TakaroEndpoint.
 type usage struct {
-	// used reports whether any object does.
+	// used is set if any object uses it.
 	used bool
-	// domains is the number of Domains that own a domain there, servers that of MockServers.
+	// domains is the number of Domains that own a domain there. servers is the number of
+	// MockServers.
 	domains, servers int
-	// namespaces are those of Domains.
+	// namespaces contains the namespaces of these Domains.
 	namespaces sets.Set[string]
-	// deleted are the Domains whose deletion counts.
+	// deleted contains the Domains whose deletion counts.
 	deleted []*v1alpha1.Domain
 }
 
-// usage returns what uses the TakaroEndpoint.
+// usage returns the use of the TakaroEndpoint.
 func (k *Keeper) usage(ctx context.Context, e *v1alpha1.TakaroEndpoint) (usage, error) {
 	list := &v1alpha1.DomainList{}
 	if err := k.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// tick is between two checks which looks are due.
+	// tick is the time between two evaluations of which checks are due.
 	tick = 500 * time.Millisecond
-	// maxUsers is the number of credentials that are tried for one TakaroEndpoint.
+	// maxUsers is the maximum number of credentials that are tried for one TakaroEndpoint.
 	maxUsers = 5
 )
 
-// verifier looks at the anchors. It runs in every process: one in reserve sees for how long an
-// anchor stands still, and needs not wait for that once it leads.
+// verifier checks the anchors. It runs in every process: a standby process already measures how
+// long an anchor has not been renewed, and need not wait for that once it becomes the leader.
 type verifier struct{ *Keeper }
 
 // NeedLeaderElection implements manager.LeaderElectionRunnable.
@@ -48,7 +48,7 @@ func (v verifier) Start(ctx context.Context) error {
 	}
 }
 
-// lookAtDue begins the looks that are due.
+// lookAtDue starts the checks that are due.
 func (v verifier) lookAtDue(ctx context.Context, looks *sync.WaitGroup) error {
 	list := &v1alpha1.TakaroEndpointList{}
 	if err := v.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
@@ -80,8 +80,8 @@ func (v verifier) lookAtDue(ctx context.Context, looks *sync.WaitGroup) error {
 	return err
 }
 
-// due returns the TakaroEndpoints that are due, and notes that they are being looked at. It forgets
-// those that no longer exist.
+// due returns the TakaroEndpoints whose check is due, and marks them as busy. It removes the state
+// of those that no longer exist.
 func (v verifier) due(all []v1alpha1.TakaroEndpoint) []*v1alpha1.TakaroEndpoint {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -143,7 +143,7 @@ func (k *Keeper) users(ctx context.Context, endpoints []*v1alpha1.TakaroEndpoint
 	return found, nil
 }
 
-// DomainOf returns a Domain by which the endpoint of a MockServer without a Domain is found.
+// DomainOf returns a Domain with the endpoint fields of a MockServer without a Domain.
 func DomainOf(server *v1alpha1.MockServer) *v1alpha1.Domain {
 	domain := &v1alpha1.Domain{}
 	domain.Namespace = server.Namespace
@@ -152,7 +152,7 @@ func DomainOf(server *v1alpha1.MockServer) *v1alpha1.Domain {
 	return domain
 }
 
-// knownCredentials reports whether one of the Domains names the same Secrets.
+// knownCredentials reports whether one of the Domains refers to the same Secrets.
 func knownCredentials(domains []*v1alpha1.Domain, domain *v1alpha1.Domain) bool {
 	names := func(d *v1alpha1.Domain) [4]string {
 		var key [4]string

@@ -20,19 +20,20 @@ import (
 )
 
 const (
-	// failedWait is between looks while Takaro does not answer.
+	// failedWait is the delay between checks while Takaro does not respond.
 	failedWait = 2 * time.Second
-	// refusedWait is between looks while Takaro refuses the token. A changed token ends it.
+	// refusedWait is the delay between checks while Takaro rejects the token. A changed token ends
+	// it.
 	refusedWait = 20 * time.Second
-	// circuitWait is between looks while no request is sent to the address.
+	// circuitWait is the delay between checks while no request is sent to the address.
 	circuitWait = time.Second
-	// maxActions bounds what follows from one look: to read the object past the cache, to make the
-	// anchor and to record it.
+	// maxActions limits the actions that follow from one check: to read the object without the
+	// cache, to create the anchor and to record it.
 	maxActions = 4
 )
 
-// look looks at Takaro, judges what it found, and acts on it if this process leads. The caller
-// holds s.looking.
+// look checks Takaro, judges the result, and acts on it if this process is the leader. The caller
+// must hold s.looking.
 func (k *Keeper) look(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, users []*v1alpha1.Domain) {
 	begun, recovered := k.Clock.Now(), false
 	found, c, err := k.ask(ctx, e, s, users)
@@ -49,8 +50,8 @@ func (k *Keeper) look(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight,
 	k.tell(ctx, e, recovered && err == nil)
 }
 
-// follow judges a look and carries out what follows. An anchor is made only for what is used: the
-// cache may still have a TakaroEndpoint whose anchor was deleted.
+// follow judges the result of a check and carries out the decision. An anchor is created only for a
+// TakaroEndpoint that is in use: the cache may still contain one whose anchor was deleted.
 func (k *Keeper) follow(
 	ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, c *takaro.Client, found anchor.Look, begun time.Time, used bool,
 ) error {
@@ -75,7 +76,7 @@ func (k *Keeper) follow(
 			if failed != nil || made == nil {
 				return failed
 			}
-			// The reference is unique, so that nobody else can have taken the anchor before.
+			// The reference is unique, so no other process can have acquired the anchor before.
 			found, begun = anchor.Look{Anchor: anchorOf(made)}, sent
 			if e, err = k.record(ctx, e, found.Anchor.Identity); err == nil {
 				continue
@@ -87,7 +88,7 @@ func (k *Keeper) follow(
 		case anchor.Take:
 			name := anchor.Name(e.Status.Installation, k.holder)
 			_, err = c.UpdateDomain(ctx, found.Anchor.ID, takaro.DomainUpdate{Name: &name})
-		case anchor.None, anchor.Renew: // the next look renews
+		case anchor.None, anchor.Renew: // the next check renews
 		}
 		if err != nil {
 			return err
@@ -103,8 +104,8 @@ func (k *Keeper) follow(
 	return nil
 }
 
-// currentFor returns the stored object if the decision would stop everything and follows from an older
-// one, nil otherwise: the cache may lack what was recorded a moment ago.
+// currentFor returns the stored object if the decision would block all changes and is based on an
+// older version, or nil otherwise: the cache may lack what was just recorded.
 func (k *Keeper) currentFor(ctx context.Context, e *v1alpha1.TakaroEndpoint, d anchor.Decision) (*v1alpha1.TakaroEndpoint, error) {
 	ready := meta.FindStatusCondition(e.Status.Conditions, v1alpha1.ConditionReady)
 	if !waitsForPerson(d.State) || ready != nil && ready.Reason == string(d.State) {
@@ -120,12 +121,12 @@ func (k *Keeper) currentFor(ctx context.Context, e *v1alpha1.TakaroEndpoint, d a
 	return current, nil
 }
 
-// judgeAnchor decides, and remembers the decision.
+// judgeAnchor decides, and stores the decision.
 func (k *Keeper) judgeAnchor(e *v1alpha1.TakaroEndpoint, s *sight, found anchor.Look, begun time.Time) anchor.Decision {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	// What a process believes of itself counts from before the request, what it sees of others from
-	// after the answer.
+	// The validity of this process's own anchor counts from before the request, that of other
+	// holders from after the response.
 	now := k.Clock.Now()
 	if found.Anchor != nil && found.Anchor.Holder == k.holder {
 		now = begun
@@ -137,7 +138,7 @@ func (k *Keeper) judgeAnchor(e *v1alpha1.TakaroEndpoint, s *sight, found anchor.
 	return s.decision
 }
 
-// fail notes why a look failed. What was verified before stays so until it expires.
+// fail records why a check failed. An earlier verification stays valid until it expires.
 func (k *Keeper) fail(ctx context.Context, s *sight, err error) {
 	wait := failedWait
 	asked, told := takaro.RetryAfter(err)
@@ -157,8 +158,8 @@ func (k *Keeper) fail(ctx context.Context, s *sight, err error) {
 	s.failed, s.next = err, k.Clock.Now().Add(wait)
 }
 
-// hurry lets the verifier look soon if that may give another result than the last look: nothing was
-// tried yet, or not with this endpoint. The caller holds mu.
+// hurry wakes the verifier. If the last check failed with another endpoint, the next check is due
+// immediately. The caller must hold mu.
 func (k *Keeper) hurry(at types.NamespacedName, resolved endpoint.Resolved) {
 	s := k.sightOf(at)
 	if s.failed != nil && s.tried != endpoint.KeyOf(resolved.Endpoint) {
@@ -167,7 +168,7 @@ func (k *Keeper) hurry(at types.NamespacedName, resolved endpoint.Resolved) {
 	k.rouse()
 }
 
-// rouse lets the verifier look for what is due.
+// rouse wakes the verifier.
 func (k *Keeper) rouse() {
 	select {
 	case k.roused <- struct{}{}:

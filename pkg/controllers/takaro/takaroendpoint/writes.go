@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// releaseWait is how long a process that ends waits for its requests, before it releases the
-	// anchors.
+	// releaseWait is how long a process that is ending waits for its requests before it releases
+	// the anchors.
 	releaseWait = 5 * time.Second
-	// releaseTimeout bounds the release of all anchors.
+	// releaseTimeout limits the release of all anchors.
 	releaseTimeout = 5 * time.Second
 )
 
-// Guard returns the client for changes in the Takaro that the state is about: each request that
-// changes something is sent only while this process holds the anchor there.
+// Guard returns the client for changes in the Takaro of the state: each request that changes data
+// is sent only while this process holds the anchor there.
 func (s State) Guard(c *takaro.Client) *takaro.Client {
 	if s.keeper == nil {
 		return c
@@ -40,7 +40,7 @@ func (k *Keeper) guarded(at types.NamespacedName, system string, c *takaro.Clien
 	return c.Guarded(func() (func(), error) { return k.begin(at, system) })
 }
 
-// begin admits one request that changes something.
+// begin admits one request that changes data.
 func (k *Keeper) begin(at types.NamespacedName, system string) (done func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,8 +51,9 @@ func (k *Keeper) begin(at types.NamespacedName, system string) (done func(), err
 	return sync.OnceFunc(k.writes.Done), nil
 }
 
-// Confirm looks at Takaro again, and returns an error unless this process holds the anchor there. It
-// is for what cannot be undone: a database may have been exchanged since the last look.
+// Confirm checks Takaro again, and returns an error unless this process holds the anchor there. It
+// must be called before a change that cannot be undone: the database may have been replaced since
+// the last check.
 func (s State) Confirm(ctx context.Context) error {
 	if s.keeper == nil {
 		return nil
@@ -66,7 +67,7 @@ func (k *Keeper) confirm(ctx context.Context, at types.NamespacedName, system st
 	unstored := s.unstored != nil
 	k.mu.Unlock()
 	if unstored {
-		return nil // each attempt looks
+		return nil // each attempt runs a check
 	}
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -101,7 +102,7 @@ func (k *Keeper) withUsers(ctx context.Context, at types.NamespacedName) (*v1alp
 	return e, users[at], err
 }
 
-// giveUp releases the anchors, so that the next leader need not wait. From then on, this process
+// giveUp releases the anchors, so that the next leader need not wait. After that, this process
 // changes nothing. It must be called before the Lease is released.
 func (k *Keeper) giveUp(ctx context.Context) {
 	k.mu.Lock()
