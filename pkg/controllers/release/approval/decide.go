@@ -8,35 +8,38 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// longestWait is between two looks at an object that waits for a time far away, so that a clock which was set forward is
-// noticed.
+// longestWait is the maximum delay between two reconciliations of an object that waits for a
+// distant time, so that a clock that was set forward is noticed.
 const longestWait = 12 * time.Hour
 
-// untrustedWait is until the next look at an Approval that would end, while the time is not trusted.
+// untrustedWait is the delay before the next reconciliation of an Approval that would end, while
+// the time is not trusted.
 const untrustedWait = time.Minute
 
-// observation is what decides what becomes of an Approval.
+// observation contains the facts that decide is based on.
 type observation struct {
-	// now is the time of the API server. Nothing ends by it unless it is trusted: what ends here never comes back.
+	// now is the time of the API server. An Approval ends only if it is trusted, because that
+	// cannot be undone.
 	now     time.Time
 	trusted bool
-	// changed says what is not as it was when the question was asked; empty where all is.
+	// changed describes what changed since the approval was requested. It is empty if nothing
+	// changed.
 	changed string
-	// retention is how long a decided Approval is kept; 0 is for ever.
+	// retention is how long a decided Approval is kept. 0 means forever.
 	retention time.Duration
 }
 
-// plan is what is to be done with an Approval.
+// plan is what to do with an Approval.
 type plan struct {
 	// decision is the next value of status.decision.
 	decision v1alpha1.ApprovalOutcome
-	// remove says that it was kept long enough.
+	// remove is set if the Approval must be deleted because its retention has passed.
 	remove bool
-	// wait is when to look again; 0 is never.
+	// wait is the delay before the next reconciliation. 0 means none.
 	wait time.Duration
 }
 
-// decide tells what becomes of an Approval. What people decided is never touched.
+// decide returns what to do with an Approval. It never changes a decision of a user.
 func decide(approval *v1alpha1.Approval, seen observation) plan {
 	status := &approval.Status
 	if status.Decision != v1alpha1.OutcomePending && status.Decision != "" {
@@ -57,7 +60,7 @@ func decide(approval *v1alpha1.Approval, seen observation) plan {
 	return plan{decision: v1alpha1.OutcomeExpired, wait: longestWait}
 }
 
-// keep tells how long a decided Approval stays: it is the record of who decided what.
+// keep returns how long to keep a decided Approval, which is the record of the decision.
 func keep(approval *v1alpha1.Approval, seen observation) plan {
 	next := plan{decision: approval.Status.Decision}
 	if approval.Status.DecidedAt == nil || seen.retention == 0 {
@@ -76,7 +79,7 @@ func keep(approval *v1alpha1.Approval, seen observation) plan {
 	return next
 }
 
-// final tells whether nobody can decide any more.
+// final reports whether an Approval with the outcome can no longer be decided.
 func final(outcome v1alpha1.ApprovalOutcome) bool {
 	return outcome != v1alpha1.OutcomePending && outcome != ""
 }

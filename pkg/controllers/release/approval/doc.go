@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package approval makes an Approval of each breaking change that waits for one, closes those that nobody can decide any
-// more, and carries what was decided into the CRDSchema. It also judges CRDSchemas that were made before their
-// OperatorVersion.
+// Package approval contains the controllers that create an Approval for each breaking change that
+// requires one, close Approvals that can no longer be decided, and copy the decision to the status
+// of the CRDSchema. They also judge CRDSchemas that were created before their OperatorVersion.
 package approval

@@ -14,17 +14,19 @@ import (
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// notJudged tells whether nobody could judge a CRDSchema when it was made, as far as that can be told by metadata: its
-// OperatorVersion is not older. Times are whole seconds, so some are looked at in vain.
+// notJudged reports whether the metadata shows that a CRDSchema may have been created before its
+// OperatorVersion, so that it could not be judged then. Creation times have a resolution of one
+// second, so some CRDSchemas are checked unnecessarily.
 func notJudged(schema, version metav1.Object) bool {
 	return !version.GetCreationTimestamp().Time.Before(schema.GetCreationTimestamp().Time)
 }
 
-// earlierThan are the CRDSchemas of an OperatorVersion that were made before it.
+// earlierThan returns requests for the CRDSchemas of an OperatorVersion that were created before
+// it.
 func (s *schemas) earlierThan(ctx context.Context, version client.Object) []reconcile.Request {
 	list := crdschemas.MetadataList()
 	if err := s.client.List(ctx, list, client.MatchingFields{crdschemas.ByVersion: version.GetName()}); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
+		return nil // the cache fails only when the process ends
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
@@ -35,7 +37,8 @@ func (s *schemas) earlierThan(ctx context.Context, version client.Object) []reco
 	return requests
 }
 
-// ifEarlier is a CRDSchema that is seen only after its OperatorVersion, though it was made before.
+// ifEarlier returns a request for a CRDSchema that was created before its OperatorVersion but
+// appears in the cache after it.
 func (s *schemas) ifEarlier(ctx context.Context, schema client.Object) []reconcile.Request {
 	for _, name := range crdschemas.VersionCandidates(schema) {
 		version := &v1alpha1.OperatorVersion{}

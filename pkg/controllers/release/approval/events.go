@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// Reasons of events. The end of an Approval is told with the reason of its condition Finished.
+// Reasons of events. The end of an Approval is reported with the reason of its condition Finished.
 const (
 	eventRequested = "ApprovalRequested"
 	eventNotMade   = "ApprovalNotMade"
@@ -27,7 +27,7 @@ func warn(recorder events.EventRecorder, about, related runtime.Object, reason, 
 	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, base.EventAction, "%s", text.Bytes(message, base.MaxNote))
 }
 
-// tellEnd makes the event of a final decision: a warning unless it was approved.
+// tellEnd emits the event for a final decision. Its type is Warning unless the change was approved.
 func tellEnd(recorder events.EventRecorder, about, related runtime.Object, reason, message string) {
 	if reason == v1alpha1.ReasonApproved {
 		note(recorder, about, related, reason, message)

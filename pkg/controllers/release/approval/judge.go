@@ -11,9 +11,9 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// judge writes into the status of a CRDSchema what a comparison found, and what it needs under a
-// policy. The CRDSchema is stored already, so nothing can be refused any more: what would have been
-// refused may not be rolled out.
+// judge sets the result of a comparison and the required approval under a policy in the status of a
+// CRDSchema. The CRDSchema is already stored and can no longer be rejected. A change that would
+// have been rejected must not be rolled out.
 func judge(schema *v1alpha1.CRDSchema, compared crdpolicy.Comparison, policy crdpolicy.Policy) {
 	status := &schema.Status
 	status.ObservedGeneration = schema.Generation
@@ -34,7 +34,7 @@ func judge(schema *v1alpha1.CRDSchema, compared crdpolicy.Comparison, policy crd
 	describe(schema, crdpolicy.Decide(report, policy, true), compared.Describe(report))
 }
 
-// describe puts an outcome into approval, phase and condition.
+// describe sets approval, phase and condition from an outcome.
 func describe(schema *v1alpha1.CRDSchema, outcome crdpolicy.Outcome, change string) {
 	status := &schema.Status
 	say := func(approval v1alpha1.ApprovalState, phase v1alpha1.Phase, ready bool, reason, format string, args ...any) {
@@ -56,7 +56,7 @@ func describe(schema *v1alpha1.CRDSchema, outcome crdpolicy.Outcome, change stri
 	}
 }
 
-// disown writes into the status of a CRDSchema that a user created before the OperatorVersion that
+// disown records, in the status of a CRDSchema that a user created before the OperatorVersion, that
 // it is no evidence of what the chart of the version renders.
 func disown(schema *v1alpha1.CRDSchema, version string) {
 	status := &schema.Status

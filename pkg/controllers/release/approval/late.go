@@ -15,21 +15,21 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// lateReason is the reason for an approval of what was created before it was known whether it needs
-// one.
+// lateReason is the reason for the approval of a CRDSchema that was created before it was known
+// whether it needs one.
 const lateReason = "the OperatorVersion was created later"
 
-// unjudged reports whether a CRDSchema was created before its OperatorVersion, so that nobody knew
-// what to compare it with.
+// unjudged reports whether a CRDSchema was created before its OperatorVersion, so that it was not
+// known what to compare it with.
 func unjudged(schema *v1alpha1.CRDSchema) bool {
 	ready := meta.FindStatusCondition(schema.Status.Conditions, v1alpha1.ConditionReady)
 	return schema.Spec.OperatorVersionRef != nil && schema.Status.Compatibility == "" && schema.Status.Against == nil &&
 		ready != nil && ready.Reason == v1alpha1.ReasonOperatorVersionNotFound
 }
 
-// judgeLate judges a CRDSchema whose OperatorVersion was created later, and writes the result into
-// its status. Only the controller creates CRDSchemas of a chart, and only after the OperatorVersion
-// exists, so this one is no evidence of what a chart renders.
+// judgeLate judges a CRDSchema whose OperatorVersion was created later, and writes the result to
+// its status. Only the controller creates the CRDSchemas of a chart, and only after the
+// OperatorVersion exists, so this CRDSchema is no evidence of what a chart renders.
 func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) error {
 	if !unjudged(schema) {
 		return nil
@@ -39,7 +39,7 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 		return client.IgnoreNotFound(err)
 	}
 	if version.Spec.CRDSource != v1alpha1.CRDSourceManual && schema.Status.CreatedBy == s.user {
-		return nil // of a deleted version of the same name; the garbage collector deletes it
+		return nil // it belongs to a deleted version of the same name; the garbage collector deletes it
 	}
 	judged := schema.DeepCopy()
 	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
@@ -56,7 +56,8 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 		judge(judged, compared, policy)
 	}
 	if judged.Status.Approval == v1alpha1.ApprovalPending && schema.Annotations[v1alpha1.RequestApprovalAnnotation] == "" {
-		// First, so that a CRDSchema that waits can always be found by its annotation.
+		// The annotation is set first, so that a CRDSchema that waits for an approval can always be
+		// found by it.
 		before := schema.DeepCopy()
 		if schema.Annotations == nil {
 			schema.Annotations = map[string]string{}
@@ -81,7 +82,8 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 	return nil
 }
 
-// policy is that of an Operator; of one that is not there, that a person must decide.
+// policy returns the policy of an Operator. If the Operator does not exist, the policy is that an
+// approval is required.
 func (s *schemas) policy(ctx context.Context, operator string) (crdpolicy.Policy, error) {
 	found := &v1alpha1.Operator{}
 	if err := s.client.Get(ctx, client.ObjectKey{Name: operator}, found); err != nil {
@@ -90,8 +92,8 @@ func (s *schemas) policy(ctx context.Context, operator string) (crdpolicy.Policy
 	return crdpolicy.Policy(found.Spec.CRDPolicy.Breaking), nil
 }
 
-// compare finds what a CRDSchema of a version is compared with, as the API server does for a new
-// one: the trusted CRDSchema that it follows, and what spec.againstRef names if that is another.
+// compare compares a CRDSchema of a version as the API server does for a new one: with the trusted
+// CRDSchema that precedes it, and with the one in spec.againstRef if that differs.
 func (s *schemas) compare(
 	ctx context.Context, schema *v1alpha1.CRDSchema, version *v1alpha1.OperatorVersion,
 ) (compared crdpolicy.Comparison, err error) {
@@ -122,7 +124,7 @@ func (s *schemas) compare(
 	return compared, nil
 }
 
-// predecessors returns the versions whose definition of a CRD a version may follow.
+// predecessors returns the versions whose CRDSchema of a CRD may precede that of a version.
 func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVersion, crd string) ([]crdpolicy.Version, error) {
 	list := &v1alpha1.OperatorVersionList{}
 	if err := s.client.List(ctx, list); err != nil {
@@ -135,8 +137,8 @@ func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVe
 	return crdpolicy.Predecessors(crdschemas.Version(version), crd, all), nil
 }
 
-// earlier returns a CRDSchema, nil if there is none. The cache says which exist, so that few are
-// read.
+// earlier returns a CRDSchema, or nil if it does not exist. The cache is used to check which ones
+// exist, so that few are read from the API server.
 func (s *schemas) earlier(ctx context.Context, name string) (*crdpolicy.Evidence, error) {
 	if err := s.client.Get(ctx, client.ObjectKey{Name: name}, crdschemas.Metadata()); err != nil {
 		return nil, client.IgnoreNotFound(err)

@@ -21,7 +21,7 @@ func versionOf(number string) *v1alpha1.OperatorVersion {
 	return version
 }
 
-// ofChart returns a version whose CRDs come from its chart, and were accepted.
+// ofChart returns a version whose CRDs are rendered from its chart, and were accepted.
 func ofChart(number string) *v1alpha1.OperatorVersion {
 	version := versionOf(number)
 	version.Spec.CRDSource = v1alpha1.CRDSourceChart
@@ -35,13 +35,13 @@ func having(version *v1alpha1.OperatorVersion, reason string) *v1alpha1.Operator
 	return version
 }
 
-// by sets who created a CRDSchema.
+// by sets the creator of a CRDSchema.
 func by(user string, schema *v1alpha1.CRDSchema) *v1alpha1.CRDSchema {
 	schema.Status.CreatedBy = user
 	return schema
 }
 
-// early is a CRDSchema that was made before its OperatorVersion.
+// early returns a CRDSchema that was created before its OperatorVersion.
 func early(number string, longest int) *v1alpha1.CRDSchema {
 	schema := schemaOf("op-"+number+"."+crd, "0123456789ab-early", longest)
 	schema.Spec.OperatorVersionRef = &v1alpha1.LocalObjectReference{Name: "op-" + number}
@@ -50,7 +50,7 @@ func early(number string, longest int) *v1alpha1.CRDSchema {
 	return schema
 }
 
-// judged is one of an earlier version.
+// judged returns a CRDSchema of an earlier version.
 func judged(number string, longest int, approval v1alpha1.ApprovalState) *v1alpha1.CRDSchema {
 	schema := early(number, longest)
 	schema.UID = "uid-of-" + schema.UID
@@ -139,7 +139,7 @@ func TestWhatCameBeforeItsVersionIsJudged(t *testing.T) {
 	}
 }
 
-// An author who names what to compare with must not decide thereby that no approval is needed.
+// A user who chooses the baseline of a comparison must not be able to avoid an approval.
 func TestAgainstRef_OtherThanTheBaselineNeedsAnApproval(t *testing.T) {
 	for _, test := range []struct {
 		against  string
@@ -178,7 +178,8 @@ func TestWhoseVersionCameLaterIsFound(t *testing.T) {
 	assert.Equal(t, [2]int{0, 0}, [2]int{byVersion, bySchema}, "it was judged when it was made")
 }
 
-// TestKilledAtAnyCall lets a CRDSchema go all the way, with controllers that die at every call.
+// TestKilledAtAnyCall reconciles a CRDSchema completely, with controllers that are killed at every
+// call.
 func TestKilledAtAnyCall(t *testing.T) {
 	var w *world
 	controllertest.KillEvery(t, 10, func() client.WithWatch {

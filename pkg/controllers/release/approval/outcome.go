@@ -8,8 +8,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// carry puts how far an Approval is into the status of its CRDSchema. changed says what is not as it was when the question
-// was asked: then an approval is not for what is there now.
+// carry sets the state of an Approval in the status of its CRDSchema. changed describes what
+// changed since the approval was requested. If it is not empty, an approval does not apply to the
+// current CRDSchema.
 func carry(schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval, changed string) {
 	status := &schema.Status
 	status.ObservedGeneration = schema.Generation
@@ -34,7 +35,8 @@ func carry(schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval, changed stri
 		reasons[outcome], message)
 }
 
-// endOf says how an Approval ended that was not approved. What people said is there before the conditions are.
+// endOf returns how an Approval ended that was not approved. The decisions of users are available
+// before the conditions are set.
 func endOf(approval *v1alpha1.Approval) string {
 	if condition := finished(approval); approval.Status.Decision != v1alpha1.OutcomeRejected && condition != nil {
 		return condition.Message

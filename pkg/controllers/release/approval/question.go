@@ -17,18 +17,19 @@ import (
 )
 
 const (
-	// inSummary is how many findings a summary tells.
+	// inSummary is the maximum number of findings in a summary.
 	inSummary = 10
-	// longestSummary is how many characters spec.summary may have.
+	// longestSummary is the maximum number of characters in spec.summary.
 	longestSummary = 4096
 )
 
-// nameOf is the name of the Approval of a CRDSchema.
+// nameOf returns the name of the Approval of a CRDSchema.
 func nameOf(schema metav1.Object) string {
 	return release.ApprovalName("CRDSchema", string(schema.GetUID()), string(v1alpha1.ApprovalBreakingCRDChange), "")
 }
 
-// question is the Approval of a CRDSchema. What decides anything (who asked, what is approved) the server fills.
+// question returns the Approval of a CRDSchema. The API server sets the fields that decisions
+// depend on, for example the requesting user and the levels.
 func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approval {
 	approval := &v1alpha1.Approval{ObjectMeta: metav1.ObjectMeta{Name: nameOf(schema)}}
 	approval.Spec = v1alpha1.ApprovalSpec{
@@ -40,7 +41,7 @@ func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approv
 	return approval
 }
 
-// summary tells what breaks, as far as it fits.
+// summary returns what breaks, cut to the maximum length.
 func summary(schema *v1alpha1.CRDSchema) string {
 	status := &schema.Status
 	change := "there is no CRDSchema to compare with"

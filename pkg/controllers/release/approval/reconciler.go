@@ -17,18 +17,18 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// reconciler looks after Approvals.
+// reconciler reconciles Approvals.
 type reconciler struct {
 	client   client.Client // reads from the cache
 	subjects subjects
 	recorder events.EventRecorder
-	// now returns the time of the API server, and whether it is trusted; see package servertime.
+	// now returns the time of the API server, and whether it is trusted. See package servertime.
 	now       func() (time.Time, bool)
 	retention time.Duration
 }
 
-// Reconcile closes an Approval that nobody can decide any more, tells in its conditions how far it is, and removes it when it
-// was kept long enough.
+// Reconcile closes an Approval that can no longer be decided, reports its state in its conditions,
+// and deletes it after its retention.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.Approval{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
@@ -63,8 +63,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: next.wait}, nil
 }
 
-// write stores the status if it changed, and tells of the end. A status that was decided meanwhile is not overwritten: the
-// resourceVersion would not be the same.
+// write stores the status if it changed, and emits an event when the Approval ends. A concurrent
+// decision is not overwritten, because the resourceVersion would differ.
 func (r *reconciler) write(ctx context.Context, approval, stored *v1alpha1.Approval) error {
 	if apiequality.Semantic.DeepEqual(approval.Status, stored.Status) {
 		return nil

@@ -17,20 +17,20 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// schemas looks after CRDSchemas that wait: for their OperatorVersion, or for an approval.
+// schemas reconciles CRDSchemas that wait for their OperatorVersion or for an approval.
 type schemas struct {
-	client   client.Client // reads from the cache, which has only metadata of CRDSchemas
+	client   client.Client // reads from the cache, which contains only metadata of CRDSchemas
 	live     client.Reader
 	subjects subjects
 	recorder events.EventRecorder
-	// user is the controller's own.
+	// user is the user name of the controller.
 	user string
-	// expiry is how long people may take to decide.
+	// expiry is how long an approval may take.
 	expiry time.Duration
 }
 
-// Reconcile judges a CRDSchema that was made before its OperatorVersion, asks for an approval where one is needed, and
-// carries the decision into the status.
+// Reconcile judges a CRDSchema that was created before its OperatorVersion, creates an Approval if
+// one is required, and copies the decision to the status.
 func (s *schemas) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	schema := &v1alpha1.CRDSchema{}
 	if err := s.live.Get(ctx, request.NamespacedName, schema); err != nil {
@@ -67,12 +67,13 @@ func (s *schemas) Reconcile(ctx context.Context, request reconcile.Request) (rec
 	return reconcile.Result{}, nil
 }
 
-// ask returns the Approval of a CRDSchema, and creates it if there is none. Its name is fixed, so
-// there is never a second one. Without its OperatorVersion a CRDSchema is not asked about: nil is
-// returned.
+// ask returns the Approval of a CRDSchema, and creates it if there is none. The name is
+// deterministic, so there is never a second one. It returns nil if the OperatorVersion of the
+// CRDSchema does not exist.
 func (s *schemas) ask(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alpha1.Approval, error) {
 	approval := &v1alpha1.Approval{}
-	// Past the cache: one that is not seen yet would be asked for again, and one that is seen late would be carried late.
+	// Read without the cache: an outdated cache would cause a second create, and delay the
+	// decision.
 	err := s.live.Get(ctx, client.ObjectKey{Name: nameOf(schema)}, approval)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -108,7 +109,8 @@ func (s *schemas) make(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alph
 	return approval, nil
 }
 
-// write stores the status if it changed. Only what changed is sent: the definition is large.
+// write stores the status if it changed. It sends only the changes, because the manifest in the
+// spec is large.
 func (s *schemas) write(ctx context.Context, schema, stored *v1alpha1.CRDSchema) error {
 	if apiequality.Semantic.DeepEqual(schema.Status, stored.Status) {
 		return nil

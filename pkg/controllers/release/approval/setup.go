@@ -20,33 +20,33 @@ import (
 )
 
 const (
-	// workers are few: each may hold two definitions of several MiB.
+	// workers is small, because each worker may hold two CRD manifests of several MiB.
 	workers = 2
-	// subjectIndex finds Approvals by the name of their subject.
+	// subjectIndex indexes Approvals by the name of their subject.
 	subjectIndex = "spec.subject.name"
 )
 
-// The defaults of Dependencies.
+// Defaults of Dependencies.
 const (
 	DefaultExpiry = 24 * time.Hour
-	// DefaultRetention keeps Approvals for ever.
+	// DefaultRetention keeps Approvals forever.
 	DefaultRetention = 0
 )
 
-// Dependencies are what the controllers need besides the manager.
+// Dependencies are what the controllers need in addition to the manager.
 type Dependencies struct {
-	// Expiry is how long people may take to decide.
+	// Expiry is how long an approval may take.
 	Expiry time.Duration
-	// Retention is how long an Approval is kept after it was decided; 0 is for ever.
+	// Retention is how long an Approval is kept after it was decided. 0 means forever.
 	Retention time.Duration
-	// Now returns the time of the API server, and whether a final decision may rest on it.
+	// Now returns the time of the API server, and whether it may be used for a final decision.
 	Now func() (time.Time, bool)
-	// User is the one that the API server knows the controller as.
+	// User is the user name with which the controller authenticates to the API server.
 	User string
 }
 
-// Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager. Its cache must have the indexes of
-// chartsource.AddIndexes.
+// Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager. Its cache
+// must have the indexes of chartsource.AddIndexes.
 func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Approval{}, subjectIndex, func(object client.Object) []string {
 		return []string{object.(*v1alpha1.Approval).Spec.Subject.Name}
@@ -82,19 +82,20 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Complete(base.Measure("CRDSchema", waiting))
 }
 
-// comes lets pass that an object is new.
+// comes accepts the creation of objects.
 var comes = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool { return change.ObjectOld.GetUID() != change.ObjectNew.GetUID() },
 	DeleteFunc: func(event.DeleteEvent) bool { return false },
 }
 
-// comesOrGoes lets pass that an object is new or gone: specs of CRDSchemas and OperatorVersions are immutable.
+// comesOrGoes accepts the creation and deletion of objects: the specs of CRDSchemas and
+// OperatorVersions are immutable.
 var comesOrGoes = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool { return change.ObjectOld.GetUID() != change.ObjectNew.GetUID() },
 }
 
-// asking passes CRDSchemas that may wait for an approval, and those whose annotation was removed
-// while they wait; of the others nothing is read.
+// asking accepts CRDSchemas that may wait for an approval, and those whose annotation was removed
+// while they wait. Other CRDSchemas are not read.
 var asking = predicate.Or(predicate.NewPredicateFuncs(asksForApproval), predicate.Funcs{
 	CreateFunc:  func(event.CreateEvent) bool { return false },
 	UpdateFunc:  func(change event.UpdateEvent) bool { return asksForApproval(change.ObjectOld) },
@@ -102,13 +103,14 @@ var asking = predicate.Or(predicate.NewPredicateFuncs(asksForApproval), predicat
 	GenericFunc: func(event.GenericEvent) bool { return false },
 })
 
-// asksForApproval reports whether a CRDSchema has the annotation that asks for an approval.
+// asksForApproval reports whether a CRDSchema has the annotation that requests an approval.
 func asksForApproval(schema client.Object) bool {
 	_, asks := schema.GetAnnotations()[v1alpha1.RequestApprovalAnnotation]
 	return asks
 }
 
-// dependents are the Approvals that a CRDSchema matters to: as their subject, or as what the subject was compared with.
+// dependents returns requests for the Approvals that depend on a CRDSchema, as their subject or as
+// the baseline of their subject.
 func (r *reconciler) dependents(ctx context.Context, schema client.Object) []reconcile.Request {
 	return r.dependentsOfName(ctx, schema.GetName())
 }
@@ -121,7 +123,7 @@ func (r *reconciler) dependentsOfName(ctx context.Context, schema string) []reco
 	return requests
 }
 
-// subjectOf is the CRDSchema that an Approval is about.
+// subjectOf returns a request for the CRDSchema that an Approval is about.
 func subjectOf(_ context.Context, object client.Object) []reconcile.Request {
 	return []reconcile.Request{base.RequestFor("", object.(*v1alpha1.Approval).Spec.Subject.Name)}
 }

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 )
 
-// reasons are those of the conditions Ready and Finished.
+// reasons maps outcomes to the reasons of the conditions Ready and Finished.
 var reasons = map[v1alpha1.ApprovalOutcome]string{
 	v1alpha1.OutcomePending:  v1alpha1.ReasonAwaitingApproval,
 	v1alpha1.OutcomeApproved: v1alpha1.ReasonApproved,
@@ -23,7 +23,7 @@ var reasons = map[v1alpha1.ApprovalOutcome]string{
 	v1alpha1.OutcomeVoided:   v1alpha1.ReasonVoided,
 }
 
-// conclude puts the outcome of a look at an Approval into its status.
+// conclude sets the outcome of a reconciliation in the status of an Approval.
 func conclude(approval *v1alpha1.Approval, next plan, seen observation) {
 	status := &approval.Status
 	status.Decision = next.decision
@@ -33,7 +33,8 @@ func conclude(approval *v1alpha1.Approval, next plan, seen observation) {
 		at := metav1.NewTime(seen.now.UTC()).Rfc3339Copy()
 		status.DecidedAt = &at
 	}
-	// What voided an Approval is seen once: the next look finds another world.
+	// The change that voided an Approval is observable only once: the next reconciliation may
+	// compare a different state.
 	if finished := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished); finished != nil &&
 		finished.Status == metav1.ConditionTrue {
 		return
@@ -43,7 +44,8 @@ func conclude(approval *v1alpha1.Approval, next plan, seen observation) {
 	set(&status.Conditions, approval.Generation, v1alpha1.ConditionFinished, done, reason, message)
 }
 
-// ended are the reasons for which an Approval, or the CRDSchema that it is about, can no longer become Ready.
+// ended is the set of reasons for which an Approval, or the CRDSchema that it is about, can no
+// longer become Ready.
 var ended = map[string]bool{
 	v1alpha1.ReasonRejected:        true,
 	v1alpha1.ReasonExpired:         true,
@@ -61,7 +63,7 @@ func set(into *[]metav1.Condition, generation int64, kind string, holds bool, re
 		conditions.OneOf(ended))
 }
 
-// told says in words how far an Approval is.
+// told returns the message about the state of an Approval.
 func told(approval *v1alpha1.Approval, changed string) string {
 	subject := approval.Spec.Subject.Kind + " " + approval.Spec.Subject.Name
 	switch approval.Status.Decision {
@@ -79,7 +81,7 @@ func told(approval *v1alpha1.Approval, changed string) string {
 			`","kind":"ApprovalDecision","reason":"…"}`)
 }
 
-// lastWord says who decided.
+// lastWord returns the outcome with the user who decided last.
 func lastWord(approval *v1alpha1.Approval) string {
 	word := strings.ToLower(string(approval.Status.Decision))
 	said := approval.Status.Decisions

@@ -16,14 +16,15 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// subjects looks at what Approvals are about, past the cache, which holds metadata only.
+// subjects reads what Approvals are about without the cache, which contains only metadata.
 type subjects struct {
 	live client.Reader
-	// follow remembers what an Approval depends on besides its subject.
+	// follow records what an Approval depends on in addition to its subject.
 	follow *baselines
 }
 
-// changed says what of the subject of an Approval is not as it was when the question was asked; empty where all is.
+// changed describes what changed in the subject of an Approval since the approval was requested. It
+// is empty if nothing changed.
 func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (string, error) {
 	subject := approval.Spec.Subject
 	schema := &v1alpha1.CRDSchema{}
@@ -44,14 +45,14 @@ func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (str
 	return s.unlike(ctx, schema, approval)
 }
 
-// drifted says why the change of a CRDSchema is not the one with the digest any more; empty where it is.
+// drifted returns why the change of a CRDSchema no longer has the digest, or "" if it does.
 func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, digest string) (string, error) {
 	if digestOf(schema) != digest {
 		return fmt.Sprintf("CRDSchema %s now stands for another change", schema.Name), nil
 	}
 	against := schema.Status.Against
 	if against == nil {
-		return "", nil // the digest is that of the definition, which is immutable
+		return "", nil // the digest is that of the manifest, which is immutable
 	}
 	baseline := crdschemas.Metadata()
 	err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, baseline)
@@ -61,7 +62,7 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	case err != nil:
 		return "", err
 	case string(baseline.UID) == against.UID:
-		return "", nil // definitions are immutable
+		return "", nil // manifests are immutable
 	}
 	again := &v1alpha1.CRDSchema{}
 	if err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, again); err != nil {
@@ -77,8 +78,8 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	return "", nil
 }
 
-// digestOf is what an Approval of a CRDSchema is bound to: the change from what it was compared
-// with, or the definition alone if nothing is known that it could be compared with.
+// digestOf returns the digest that an Approval of a CRDSchema is bound to: that of the change from
+// the baseline, or that of the manifest alone if there is no known baseline.
 func digestOf(schema *v1alpha1.CRDSchema) string {
 	if against := schema.Status.Against; against != nil {
 		return against.Change
@@ -90,7 +91,8 @@ func storedOf(schema *v1alpha1.CRDSchema) crdpolicy.Stored {
 	return crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}
 }
 
-// baselines finds the Approvals whose subject was compared with a CRDSchema. It is filled by the first look at each.
+// baselines finds the Approvals whose subject was compared with a CRDSchema. An Approval is added
+// when it is first reconciled.
 type baselines struct {
 	mu sync.Mutex
 	of map[string]string
@@ -110,7 +112,7 @@ func (b *baselines) forget(approval string) {
 	delete(b.of, approval)
 }
 
-// approvals are the names of those that depend on a CRDSchema.
+// approvals returns the sorted names of the Approvals that depend on a CRDSchema.
 func (b *baselines) approvals(schema string) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

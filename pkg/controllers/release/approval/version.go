@@ -15,7 +15,7 @@ import (
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// unlike says why a CRDSchema is not what its Approval is about any more; empty where it is.
+// unlike returns why a CRDSchema is no longer what its Approval is about, or "" if it still is.
 func (s subjects) unlike(ctx context.Context, schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval) (string, error) {
 	if changed, err := s.version(ctx, schema, approval); err != nil || changed != "" {
 		return changed, err
@@ -23,10 +23,10 @@ func (s subjects) unlike(ctx context.Context, schema *v1alpha1.CRDSchema, approv
 	return s.drifted(ctx, schema, approval.Spec.Subject.Digest)
 }
 
-// version says why the OperatorVersion of a CRDSchema is not the one that an Approval was created
-// for; empty where it is. approval is nil before there is one. What was asked for one
-// OperatorVersion must not be answered for another of the same name, which another user may have
-// created.
+// version returns why the OperatorVersion of a CRDSchema is not the one that an Approval was
+// created for, or "" if it is. approval is nil before the Approval exists. An approval that was
+// requested for one OperatorVersion must not apply to another one of the same name, which another
+// user may have created.
 func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval) (string, error) {
 	ref := schema.Spec.OperatorVersionRef
 	if ref == nil {
@@ -43,8 +43,8 @@ func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, appro
 		return fmt.Sprintf("OperatorVersion %s is being deleted", ref.Name), nil
 	}
 	owner := metav1.GetControllerOf(schema)
-	// A CRDSchema that was created by hand has no owner. Its Approval was created while the version
-	// existed.
+	// A CRDSchema that was created manually has no owner. Its Approval was created while the
+	// version existed.
 	if owner != nil && owner.Kind == "OperatorVersion" && owner.UID != found.UID ||
 		approval != nil && !approval.CreationTimestamp.IsZero() && found.CreationTimestamp.After(approval.CreationTimestamp.Time) {
 		return fmt.Sprintf("OperatorVersion %s was deleted and created again", ref.Name), nil
@@ -52,7 +52,7 @@ func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, appro
 	return "", nil
 }
 
-// ofVersion returns the Approvals of the CRDSchemas of an OperatorVersion.
+// ofVersion returns requests for the Approvals of the CRDSchemas of an OperatorVersion.
 func (r *reconciler) ofVersion(ctx context.Context, version client.Object) []reconcile.Request {
 	var requests []reconcile.Request
 	byVersion := client.MatchingFields{crdschemas.ByVersion: version.GetName()}

@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// versioned returns a CRDSchema of an OperatorVersion that waits for an approval; owner is the UID
-// in its controller reference, empty for one that was created by hand.
+// versioned returns a CRDSchema of an OperatorVersion that waits for an approval. owner is the UID
+// in its controller reference, empty for a CRDSchema that was created manually.
 func versioned(t *testing.T, owner types.UID) *v1alpha1.CRDSchema {
 	schema := waiting(t)
 	schema.Name, schema.CreationTimestamp = "op-v1.0.0."+crd, metav1.NewTime(start)
@@ -56,7 +56,7 @@ func TestApproval_IsVoidWithoutItsOperatorVersion(t *testing.T) {
 			w.settle(w.store)
 			require.Contains(t, w.told(), "ann requested the change")
 			if approved {
-				w.decides(v1alpha1.OutcomeApproved, "") // and the controller has not carried it yet
+				w.decides(v1alpha1.OutcomeApproved, "") // the controller has not copied the decision yet
 			}
 			require.NoError(t, w.store.Delete(t.Context(), versionOf("v1.0.0")))
 			if test.again != nil {

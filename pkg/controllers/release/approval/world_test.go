@@ -36,7 +36,7 @@ const (
 	controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 )
 
-// manifest is a definition whose names have at most so many characters.
+// manifest returns a CRD with a name property of the given maximum length.
 func manifest(longest int) []byte {
 	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
 	  "metadata":{"name":"widgets.example.com"},
@@ -55,7 +55,7 @@ func digest(t *testing.T, old, new int) string {
 	return compare.Digest(before, after)
 }
 
-// schemaOf is a stored CRDSchema.
+// schemaOf returns a stored CRDSchema.
 func schemaOf(name, uid string, longest int) *v1alpha1.CRDSchema {
 	schema := &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(uid), Generation: 1}}
 	schema.Spec.Definition = runtime.RawExtension{Raw: manifest(longest)}
@@ -63,7 +63,7 @@ func schemaOf(name, uid string, longest int) *v1alpha1.CRDSchema {
 	return schema
 }
 
-// waiting is one that waits for an approval of its change from "old".
+// waiting returns a CRDSchema that waits for an approval of its change from "old".
 func waiting(t *testing.T) *v1alpha1.CRDSchema {
 	schema := schemaOf("new", "0123456789ab-new", 10)
 	schema.Annotations = map[string]string{v1alpha1.RequestApprovalAnnotation: "because"}
@@ -74,12 +74,12 @@ func waiting(t *testing.T) *v1alpha1.CRDSchema {
 	return schema
 }
 
-// world is what outlives controllers.
+// world contains the state that outlives a controller.
 type world struct {
 	t     *testing.T
 	store client.WithWatch
 	clock *clocktesting.FakePassiveClock
-	// clocksDisagree is whether the time is not to be trusted.
+	// clocksDisagree is set if the time is not trusted.
 	clocksDisagree bool
 	recorder       *events.FakeRecorder
 }
@@ -89,7 +89,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	w := &world{t: t, clock: clocktesting.NewFakePassiveClock(start), recorder: events.NewFakeRecorder(100)}
-	// As the API server does, a new Approval gets its status at once.
+	// As in the API server, a new Approval has a status immediately.
 	w.store = interceptor.NewClient(fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).
 		WithStatusSubresource(&v1alpha1.Approval{}, &v1alpha1.CRDSchema{}).
 		WithIndex(&v1alpha1.Approval{}, subjectIndex, func(object client.Object) []string {
@@ -114,7 +114,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 	return w
 }
 
-// controllers are new ones with a client of the API server.
+// controllers returns new controllers with a client of the API server.
 func (w *world) controllers(api client.Client) (*reconciler, *schemas) {
 	look := subjects{live: api, follow: newBaselines()}
 	return &reconciler{client: api, subjects: look, recorder: w.recorder, now: func() (time.Time, bool) {
@@ -124,7 +124,7 @@ func (w *world) controllers(api client.Client) (*reconciler, *schemas) {
 		&schemas{client: api, live: api, subjects: look, recorder: w.recorder, user: controllerUser, expiry: expiry}
 }
 
-// settle lets new controllers look at all objects until nothing changes any more.
+// settle lets new controllers reconcile all objects until nothing changes.
 func (w *world) settle(api client.WithWatch) {
 	w.t.Helper()
 	approvals, waiting := w.controllers(api)
@@ -158,7 +158,7 @@ func (w *world) names(list client.ObjectList) []string {
 	return names
 }
 
-// listed are the objects of a list with their versions.
+// listed returns the objects of a list with their resource versions.
 func (w *world) listed(list client.ObjectList) string {
 	w.t.Helper()
 	require.NoError(w.t, w.store.List(w.t.Context(), list))
@@ -187,7 +187,7 @@ func (w *world) schema(name string) *v1alpha1.CRDSchema {
 	return found
 }
 
-// approval is the only one.
+// approval returns the only Approval.
 func (w *world) approval() *v1alpha1.Approval {
 	w.t.Helper()
 	list := &v1alpha1.ApprovalList{}
@@ -196,7 +196,7 @@ func (w *world) approval() *v1alpha1.Approval {
 	return &list.Items[0]
 }
 
-// decides is what people do through the API server.
+// decides records a decision as users do through the API server.
 func (w *world) decides(outcome v1alpha1.ApprovalOutcome, reason string) {
 	w.t.Helper()
 	approval := w.approval()
@@ -207,7 +207,7 @@ func (w *world) decides(outcome v1alpha1.ApprovalOutcome, reason string) {
 	require.NoError(w.t, w.store.Status().Update(w.t.Context(), approval))
 }
 
-// told are the events since the last call.
+// told returns the events since the last call.
 func (w *world) told() string {
 	var lines []string
 	for {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package chartsource finds what is needed to fetch and render the chart of an Operator, which the controllers of Operators
-// and of OperatorVersions share: the repository with its credentials, the values, and what is wrong when something is.
+// Package chartsource resolves what is needed to fetch and render the chart of an Operator: the
+// repository with its credentials, and the values. It also classifies errors. The controllers of
+// Operators and of OperatorVersions share it.
 package chartsource

@@ -11,15 +11,15 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// The indexes of the cache that the controllers share.
+// The cache indexes that the controllers share.
 const (
-	// VersionsByOperator finds OperatorVersions by the name of their Operator.
+	// VersionsByOperator indexes OperatorVersions by the name of their Operator.
 	VersionsByOperator = "spec.operatorRef.name"
-	// OperatorsBySecret finds Operators by a Secret that they name, as "namespace/name".
+	// OperatorsBySecret indexes Operators by the Secrets that they refer to, as "namespace/name".
 	OperatorsBySecret = "spec.secretKeys"
 )
 
-// Indexes are the functions of the indexes, by kind and name.
+// Indexes returns all indexes.
 func Indexes() []Index {
 	return []Index{
 		{&v1alpha1.OperatorVersion{}, VersionsByOperator, func(object client.Object) []string {
@@ -32,19 +32,19 @@ func Indexes() []Index {
 	}
 }
 
-// NamingSecret selects the Operators that name a Secret.
+// NamingSecret returns the list option that selects the Operators that refer to a Secret.
 func NamingSecret(secret client.Object) client.MatchingFields {
 	return client.MatchingFields{OperatorsBySecret: secret.GetNamespace() + "/" + secret.GetName()}
 }
 
-// Index is one of the cache's.
+// Index is an index of the cache.
 type Index struct {
 	Object  client.Object
 	Name    string
 	Extract client.IndexerFunc
 }
 
-// AddIndexes adds them to a cache.
+// AddIndexes adds the indexes to a cache.
 func AddIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 	for _, index := range Indexes() {
 		if err := indexer.IndexField(ctx, index.Object, index.Name, index.Extract); err != nil {

@@ -26,9 +26,10 @@ var reasonOfMissing = map[repository.Missing]string{
 	repository.MissingVersion:    v1alpha1.ReasonChartVersionNotFound,
 }
 
-// Classify returns how an error of a repository, which must not be nil, stops the work. What lies with the repository is retried
-// with back-off, and not before the time that the repository asked for: others correct it, and no event reports that. invalid is
-// the reason for content that cannot be used.
+// Classify returns how an error of a repository, which must not be nil, stops the work. Errors of
+// the repository itself are retried with back-off, and not before the time that the repository
+// requested: they are resolved outside the cluster, and no event reports that. invalid is the
+// reason for invalid content.
 func Classify(err error, invalid string) *base.Blocked {
 	var found *repository.Error
 	if !errors.As(err, &found) {
@@ -42,12 +43,13 @@ func Classify(err error, invalid string) *base.Blocked {
 		blocked.Reason = invalid
 	}
 	if found.Kind == repository.KindUnrenderable {
-		blocked.Err = nil // the chart stays the same, and changed values are seen
+		blocked.Err = nil // the chart does not change, and changed values cause a reconciliation
 	}
 	return blocked
 }
 
-// Request returns how a failed request to the API server stops the work. doing completes "… failed" in the message.
+// Request returns how a failed request to the API server stops the work. doing completes "… failed"
+// in the message.
 func Request(doing string, err error) *base.Blocked {
 	return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("%s failed: %v", doing, err), Err: err}
 }

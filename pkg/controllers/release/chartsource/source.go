@@ -17,11 +17,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
-// Source reads what Operators name.
+// Source reads the objects that Operators refer to.
 type Source struct{ Secrets *secrets.Reader }
 
-// Repository returns where the chart of an Operator is, and as whom it is asked for. The revision of the credentials changes
-// whenever they may have.
+// Repository returns the repository of the chart of an Operator, with credentials. revision changes
+// whenever the credentials may have changed.
 func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (from repository.Repository,
 	revision string, problem *base.Blocked) {
 	from.URL = operator.Spec.Chart.Repository
@@ -83,7 +83,7 @@ func invalid(secret *corev1.Secret, what string) *base.Blocked {
 		secret.Name, secret.Namespace, what)}
 }
 
-// SecretKeys are the Secrets that an Operator names, as "namespace/name": the values of an index.
+// SecretKeys returns the Secrets that an Operator refers to, as "namespace/name", for an index.
 func SecretKeys(operator *v1alpha1.Operator) []string {
 	var keys []string
 	if ref := operator.Spec.Chart.CredentialsSecretRef; ref != nil {

@@ -9,7 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// passing are the reasons of Ready that may pass by themselves, or by an object or a decision that is awaited.
+// passing is the set of reasons of Ready that may be resolved without a correction by a user: by
+// themselves, or by another object or a decision.
 var passing = map[string]bool{
 	v1alpha1.ReasonReconciling:           true,
 	v1alpha1.ReasonRepositoryUnavailable: true,
@@ -19,7 +20,8 @@ var passing = map[string]bool{
 	v1alpha1.ReasonAwaitingApproval:      true,
 }
 
-// MustAct reports whether an Operator or OperatorVersion that is not Ready for a reason waits until a user corrects something.
+// MustAct reports whether an Operator or OperatorVersion that is not Ready for the reason requires
+// a correction by a user.
 func MustAct(reason string) bool { return !passing[reason] }
 
 // PhaseOf derives the phase of an Operator or OperatorVersion from its conditions.

@@ -21,12 +21,13 @@ import (
 
 // Values are the Helm values of an Operator.
 type Values struct {
-	// Base are those for all environments, in the order in which they are laid over those of the chart.
+	// Base contains the values for all environments, which override those of the chart in this
+	// order.
 	Base []map[string]any
-	// Environments are those that are laid over them, by environment.
+	// Environments contains the values that override Base, by environment.
 	Environments map[string]map[string]any
 
-	secrets []string // texts of Secrets, which no message may hold
+	secrets []string // strings from Secrets, which messages must not contain
 }
 
 // Values reads the values of an Operator.
@@ -71,7 +72,7 @@ func (s Source) fromSecret(ctx context.Context, ref *v1alpha1.SecretKeyReference
 		return nil, invalid(secret, fmt.Sprintf("has no key %q, which %s of the Operator names", ref.Key, field))
 	}
 	var values map[string]any
-	// The parser's error would hold parts of the Secret.
+	// The parser's error would contain parts of the Secret.
 	if yaml.Unmarshal(content, &values) != nil {
 		return nil, invalid(secret, fmt.Sprintf("has no values in its key %q: they must be a YAML mapping", ref.Key))
 	}
@@ -90,7 +91,8 @@ func parsed(field string, raw *runtime.RawExtension) (map[string]any, *base.Bloc
 	return values, nil
 }
 
-// Over returns the values for an environment, or for none where it is empty.
+// Over returns the values for an environment. If environment is empty, it returns those for all
+// environments.
 func (v *Values) Over(environment string) []map[string]any {
 	values := slices.Clone(v.Base)
 	if over := v.Environments[environment]; over != nil {
@@ -101,10 +103,11 @@ func (v *Values) Over(environment string) []map[string]any {
 
 const redacted = "[redacted]"
 
-// shortest is the length of texts that are taken out: shorter ones are in every message by chance.
+// shortest is the minimum length of a redacted string. Shorter strings occur in messages by chance.
 const shortest = 4
 
-// Redact returns why the work stopped without the texts of Secrets: templates may fail with any value.
+// Redact returns blocked without strings from Secrets in its message: a template may fail with any
+// value in its error.
 func (v *Values) Redact(blocked *base.Blocked) *base.Blocked {
 	if blocked == nil || len(v.secrets) == 0 {
 		return blocked
@@ -123,7 +126,7 @@ func (v *Values) Redact(blocked *base.Blocked) *base.Blocked {
 	return &clean
 }
 
-// texts collects the scalars of values, the longest first.
+// texts collects the scalars of values, sorted by decreasing length.
 func texts(value any, into []string) []string {
 	switch value := value.(type) {
 	case map[string]any:
@@ -136,7 +139,8 @@ func texts(value any, into []string) []string {
 		}
 	case nil, bool:
 	default:
-		// Messages have one line, so what has several is told in its lines.
+		// Messages have one line, so the lines of a value with several lines are collected
+		// separately.
 		for line := range strings.Lines(fmt.Sprint(value)) {
 			if line = strings.TrimSpace(line); len(line) >= shortest {
 				into = append(into, line)

@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// quiet tells whether the guard lets breaking changes pass under a policy in an annotation; what is none leaves the default.
+// quiet reports whether the guard allows breaking changes under the policy in an annotation. An
+// unknown policy means the default.
 func quiet(annotation string, byDefault crdpolicy.Policy) bool {
 	switch policy := crdpolicy.Policy(annotation); policy {
 	case crdpolicy.Warn, crdpolicy.Off:
@@ -24,19 +25,21 @@ func quiet(annotation string, byDefault crdpolicy.Policy) bool {
 	return byDefault == crdpolicy.Warn
 }
 
-// verdict is what was found about a definition.
+// verdict is the result for a CRD.
 type verdict struct {
-	// record says that the snapshot is to be written.
+	// record is set if the snapshot must be updated.
 	record bool
-	// missed is the report of a change that the guard would have refused; nil where there is none.
+	// missed is the report of a change that the guard would have rejected, or nil.
 	missed *rules.Report
 }
 
-// decide compares a definition with what was seen last of it; snapshot is nil at first sight.
+// decide compares a CRD with its last observed state. snapshot is nil for a CRD that is observed
+// for the first time.
 //
-// The guard goes by the annotations of the definition before the change. The snapshot may be older than that, so a change is
-// covered if the annotations of the snapshot cover it, or those that were seen at a generation between the snapshot and the
-// change (before). The annotations of the definition as it is now do not count: they may have come with the change.
+// The guard evaluates the annotations of the CRD before the change. The snapshot may be older than
+// that. A change is therefore covered if the annotations of the snapshot cover it, or those that
+// were observed at a generation between the snapshot and the change (before). The annotations of
+// the current CRD do not count, because they may have been set together with the change.
 func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault crdpolicy.Policy,
 	before []permission) (verdict, error) {
 	if snapshot == nil || snapshot.Spec.UID != string(now.UID) {
@@ -61,8 +64,8 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 		return verdict{}, err
 	}
 	report := breaking(compare.Compare(last, now, compare.Options{SkipRefusal: true}))
-	// What the guard saw as the stored definition may be any generation in between, because changes that are part of no digest
-	// raise it too.
+	// The guard may have compared with any generation in between, because changes that do not
+	// affect a digest increment it too.
 	covers := func(one permission) bool {
 		return crdpolicy.Allows(one.allowed, report.Digest, seen.Generation, now.Generation-1)
 	}
@@ -72,7 +75,7 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 	return verdict{record: true, missed: &report}, nil
 }
 
-// breaking leaves of a report what the guard refuses for.
+// breaking returns the part of a report that the guard rejects.
 func breaking(report rules.Report) rules.Report {
 	var findings []rules.Finding
 	for _, finding := range report.Findings {

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// definition is of a kind whose names have at most so many characters.
+// definition returns a CRD with a name property of the given maximum length.
 func definition(generation, longest int64, annotations ...string) *apiextensionsv1.CustomResourceDefinition {
 	definition := &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: "widgets.example.com", UID: "uid", Generation: generation},

@@ -14,18 +14,19 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// maxEarlier is how many states of a definition are remembered between two looks.
+// maxEarlier is the maximum number of states of a CRD that are kept between two reconciliations.
 const maxEarlier = 16
 
-// permission is what the annotations of a definition said at a generation. It counts for changes that followed it: one that
-// came with a change would let the change allow itself.
+// permission contains the annotations of a CRD at a generation. It applies to later changes only.
+// Otherwise a change could allow itself.
 type permission struct {
 	generation      int64
 	policy, allowed string
 }
 
-// earlier remembers the annotations that were seen on definitions. The queue merges events, so without it a permission and the
-// change that it is for look like one change. It is empty after a start: then what the snapshots say counts.
+// earlier records the annotations that were observed on CRDs. The queue merges events, so a
+// permission and the change that it allows would otherwise look like one change. After a start it
+// is empty, and the annotations in the snapshots are used.
 type earlier struct {
 	mu   sync.Mutex
 	seen map[types.UID][]permission
@@ -33,7 +34,7 @@ type earlier struct {
 
 func newEarlier() *earlier { return &earlier{seen: map[types.UID][]permission{}} }
 
-// note remembers the annotations of a definition as it is in an event.
+// note records the annotations of a CRD in an event.
 func (e *earlier) note(object client.Object) {
 	now := permission{
 		generation: object.GetGeneration(),
@@ -49,21 +50,21 @@ func (e *earlier) note(object client.Object) {
 	e.seen[object.GetUID()] = slices.Clone(states[max(0, len(states)-maxEarlier):])
 }
 
-// of returns what was seen of a definition.
+// of returns the recorded annotations of a CRD.
 func (e *earlier) of(uid types.UID) []permission {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.seen[uid])
 }
 
-// forget drops what was seen of a definition that no longer exists.
+// forget removes the recorded annotations of a CRD that no longer exists.
 func (e *earlier) forget(uid types.UID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.seen, uid)
 }
 
-// noting returns a predicate that notes each state of a definition and passes what another predicate passes.
+// noting returns a predicate that records each state of a CRD and accepts what inner accepts.
 func (e *earlier) noting(inner predicate.Predicate) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(change event.CreateEvent) bool {

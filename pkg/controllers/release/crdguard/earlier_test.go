@@ -14,8 +14,8 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// TestDecide_AChangeDoesNotAllowItself plays the events of a definition: its states, one after the other, of which only the
-// last is looked at.
+// TestDecide_AChangeDoesNotAllowItself processes the events of a CRD: a sequence of states, of
+// which only the last one is reconciled.
 func TestDecide_AChangeDoesNotAllowItself(t *testing.T) {
 	digest := compare.Compare(definition(1, 100), definition(2, 10), compare.Options{SkipRefusal: true}).Digest
 	allowed := crdpolicy.AllowChange(digest, 1)

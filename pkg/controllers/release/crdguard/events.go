@@ -25,13 +25,13 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// eventMissed is the reason of the event about a change that the guard would have refused.
+// eventMissed is the reason of the event for a change that the guard would have rejected.
 const eventMissed = "CRDChangeMissed"
 
 const (
-	// inNote is how many findings an event tells.
+	// inNote is the maximum number of findings in an event.
 	inNote = 3
-	// longestName keeps the name of an event within bounds: a hash follows.
+	// longestName is the maximum length of the event name before the hash.
 	longestName = 200
 )
 
@@ -40,8 +40,9 @@ var missed = promauto.With(metrics.Registry).NewCounter(prometheus.CounterOpts{
 	Help: "Changes of CustomResourceDefinitions that the guard would have refused and that were made without it.",
 })
 
-// report makes the event of a missed change, and tells whether it is new. Its name is that of the change, so that it is made
-// once, though the controller be killed before it has written down that it saw the change.
+// report creates the event of a missed change, and reports whether it is new. The name is derived
+// from the change, so that the event is created only once, even if the controller is killed before
+// it has updated the snapshot.
 func (r *reconciler) report(ctx context.Context, now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) (bool, error) {
 	err := r.client.Create(ctx, eventOf(now, found, r.clock.Now(), r.instance))
 	if apierrors.IsAlreadyExists(err) {
@@ -54,7 +55,7 @@ func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report,
 	change := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%s", now.UID, now.Generation, found.Digest))
 	return &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: metav1.NamespaceDefault, // where events about objects without a namespace are
+			Namespace: metav1.NamespaceDefault, // the namespace of events about cluster-scoped objects
 			Name:      strings.TrimRight(now.Name[:min(longestName, len(now.Name))], ".-") + "." + hex.EncodeToString(change[:8]),
 		},
 		EventTime:           metav1.NewMicroTime(at),
@@ -67,7 +68,8 @@ func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report,
 	}
 }
 
-// noteOf tells what breaks, which change it is, and what to do. What to do comes before what may be cut.
+// noteOf returns the message of the event: what breaks, the digest of the change, and what to do.
+// The instructions precede the part that may be cut.
 func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) string {
 	lines := []string{
 		fmt.Sprintf("generation %d of %s breaks what uses it (worst verdict %s, %d findings), and the guard was not asked or did not "+

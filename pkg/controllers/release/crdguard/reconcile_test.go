@@ -48,7 +48,7 @@ func reconcileOnce(t *testing.T, api client.Client) error {
 	return err
 }
 
-// change is what somebody does to the definition in a store.
+// change updates the CRD in a store as another client would.
 func change(t *testing.T, store client.Client, generation, longest int64) {
 	t.Helper()
 	found, next := &apiextensionsv1.CustomResourceDefinition{}, definition(generation, longest)

@@ -19,17 +19,18 @@ import (
 
 type reconciler struct {
 	client client.Client
-	// live reads past the cache: it holds metadata only, and definitions are large.
+	// live reads without the cache, which contains only metadata because CRDs are large.
 	live   client.Reader
 	policy crdpolicy.Policy
-	// earlier has the annotations that were seen since the snapshots.
+	// earlier contains the annotations that were observed since the snapshots.
 	earlier *earlier
 	clock   clock.PassiveClock
-	// instance is this process, in events.
+	// instance identifies this process in events.
 	instance string
 }
 
-// Reconcile looks at one definition: what changed since it was seen last is judged, then told, then written down.
+// Reconcile processes one CRD: it judges the change since the last observed state, emits an event
+// if needed, and then updates the snapshot.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	now := &apiextensionsv1.CustomResourceDefinition{}
 	if err := r.live.Get(ctx, request.NamespacedName, now); base.IsAbsent(err) {
@@ -48,7 +49,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	found, err := decide(known, now, r.policy, r.earlier.of(now.UID))
 	if err != nil {
-		// What cannot be read was not written by us; what is there now can be.
+		// The snapshot was not written by Roadstead. It is replaced by the current state.
 		klog.FromContext(ctx).Error(err, "The last seen definition cannot be read: its change is not judged", "crd", now.Name)
 		found = verdict{record: true}
 	}
@@ -70,7 +71,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, r.record(ctx, snapshot, known != nil, now)
 }
 
-// record writes down a definition as it is now.
+// record stores the current state of a CRD.
 func (r *reconciler) record(ctx context.Context, snapshot *v1alpha1.CRDSnapshot, exists bool,
 	now *apiextensionsv1.CustomResourceDefinition) error {
 	if err := remember(snapshot, now); err != nil {
@@ -83,13 +84,14 @@ func (r *reconciler) record(ctx context.Context, snapshot *v1alpha1.CRDSnapshot,
 		err = r.client.Create(ctx, snapshot)
 	}
 	if apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) {
-		// The same again would be refused again. The next change is judged by what was seen before.
+		// A retry would be rejected again. The next change is compared with the previous snapshot.
 		return reconcile.TerminalError(err)
 	}
 	return err
 }
 
-// forget removes what was seen of a definition that is gone: one of the same name that comes later is another one.
+// forget removes the state of a CRD that was deleted. A later CRD of the same name is a different
+// object.
 func (r *reconciler) forget(ctx context.Context, name string) error {
 	snapshot := &v1alpha1.CRDSnapshot{}
 	snapshot.Name = name

@@ -20,12 +20,12 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// workers are few: each may hold two definitions of several MiB.
+// workers is small, because each worker may hold two CRDs of several MiB.
 const workers = 2
 
-// Dependencies are what the controller needs besides the manager.
+// Dependencies are what the controller needs in addition to the manager.
 type Dependencies struct {
-	// Policy is the guard's for definitions without an annotation: Deny or Warn.
+	// Policy is the guard's policy for CRDs without an annotation: Deny or Warn.
 	Policy crdpolicy.Policy
 }
 
@@ -42,13 +42,15 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		WithOptions(base.Options(workers, base.Timeout)).
 		For(base.Metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata,
 			builder.WithPredicates(r.earlier.noting(matters))).
-		// Of a definition that went while nobody looked there is no event, but its snapshot is there.
+		// There is no event for a CRD that was deleted while the controller was not running, but
+		// its snapshot still exists.
 		Watches(base.Metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata,
 			builder.WithPredicates(foundOrLost)).
 		Complete(base.Measure("CustomResourceDefinition", r))
 }
 
-// matters lets pass changes of the spec and of the annotations that the guard goes by, not those of the status.
+// matters accepts changes of the spec and of the annotations that the guard evaluates, but not
+// those of the status.
 var matters = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool {
 		before, now := change.ObjectOld, change.ObjectNew
@@ -60,5 +62,6 @@ var matters = predicate.Funcs{
 
 func annotation(object client.Object, name string) string { return object.GetAnnotations()[name] }
 
-// foundOrLost lets pass that a snapshot is there at the start, or that somebody removed it.
+// foundOrLost accepts snapshots that exist when the controller starts, and the deletion of a
+// snapshot.
 var foundOrLost = predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }}

@@ -13,10 +13,11 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// maxAnnotation is how many characters of an annotation a snapshot holds; one that is longer says nothing anyway.
+// maxAnnotation is the maximum length of an annotation in a snapshot, in characters. A longer one
+// is not valid anyway.
 const maxAnnotation = 1024
 
-// remember writes a definition as it is now into a snapshot.
+// remember stores the current state of a CRD in a snapshot.
 func remember(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition) error {
 	definition, err := manifest(now)
 	if err != nil {
@@ -30,7 +31,7 @@ func remember(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourc
 	return nil
 }
 
-// manifest is a definition with its spec, and nothing else but the name.
+// manifest returns a CRD with only its name and spec.
 func manifest(now *apiextensionsv1.CustomResourceDefinition) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"apiVersion": apiextensionsv1.SchemeGroupVersion.String(), "kind": "CustomResourceDefinition",
@@ -38,7 +39,7 @@ func manifest(now *apiextensionsv1.CustomResourceDefinition) ([]byte, error) {
 	})
 }
 
-// bounded is an annotation as a snapshot holds it.
+// bounded returns an annotation as it is stored in a snapshot.
 func bounded(annotation string) string {
 	if characters := []rune(annotation); len(characters) > maxAnnotation {
 		return string(characters[:maxAnnotation])

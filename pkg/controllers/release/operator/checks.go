@@ -14,25 +14,27 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 )
 
-// A repository that fails is asked again after a second, then after twice as long each time, up to five minutes.
+// A failing repository is queried again after a second, then after twice the previous delay, up to
+// five minutes.
 const minBackoff, maxBackoff = time.Second, 5 * time.Minute
 
-// check is what a look at a repository found.
+// check is the result of a query of a repository.
 type check struct {
 	versions []string
 	problem  *base.Blocked
 	failures int
 	next     time.Time
-	// refused are names of OperatorVersions that the API server did not take.
+	// refused contains the names of OperatorVersions that the API server rejected.
 	refused map[string]bool
 }
 
-// checks remembers the last look at each Operator's repository, so that other events do not ask it again.
+// checks caches the last query of each Operator's repository, so that other events do not query it
+// again.
 type checks struct {
 	base.Memory[*check]
 
 	clock clock.PassiveClock
-	// period is between looks at a repository that answers.
+	// period is the time between queries of a repository that responds.
 	period time.Duration
 }
 
@@ -40,14 +42,15 @@ func newChecks(clock clock.PassiveClock, period time.Duration) *checks {
 	return &checks{clock: clock, period: period}
 }
 
-// look asks an Operator's repository for the versions of its chart, unless it was asked a short while ago. What is wrong
-// with a Secret is not remembered: the Secret's next change wakes the Operator.
+// look queries an Operator's repository for the versions of its chart, unless it was queried
+// recently. A problem with a Secret is not cached: the next change of the Secret wakes the
+// Operator.
 func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *check {
 	repository, revision, problem := r.source.Repository(ctx, operator)
 	if problem != nil {
 		return &check{problem: problem}
 	}
-	// The key changes with everything that the look depends on.
+	// The key contains everything that the query depends on.
 	key := fmt.Sprintf("%s/%d/%s", operator.UID, operator.Generation, revision)
 	last, known := r.checks.Recall(operator.Name, key)
 	if known && r.checks.clock.Now().Before(last.next) {
@@ -60,7 +63,7 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 	if err != nil {
 		now.problem = chartsource.Classify(err, v1alpha1.ReasonRepositoryInvalid)
 		if ctx.Err() != nil {
-			return now // the process ends; nothing was learnt
+			return now // the process ends; the result is unknown
 		}
 		if known {
 			now.failures = last.failures
@@ -73,7 +76,7 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 	return now
 }
 
-// backoff is the wait after so many failures in a row.
+// backoff returns the delay after the given number of consecutive failures.
 func backoff(failures int) time.Duration {
 	wait := minBackoff
 	for n := 1; n < failures && wait < maxBackoff; n++ {

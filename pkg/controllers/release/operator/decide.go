@@ -12,29 +12,31 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
-// version is an OperatorVersion, there or to be made.
+// version is an OperatorVersion that exists or is to be created.
 type version struct {
 	name, version string
-	// discovered is whether the controller created it, or is to create it. Others belong to users, or to a tool that applies
-	// them from Git and would create them again.
+	// discovered is set if the controller created the version, or is to create it. Other versions
+	// belong to users, or to a tool that applies them from Git and would create them again.
 	discovered bool
 }
 
-// plan is which OperatorVersions are to be made, the lowest first, and which are more than the limit.
+// plan contains the OperatorVersions to create, the lowest first, and those that exceed the limit.
 type plan struct{ create, surplus []version }
 
 // slot is a name that an OperatorVersion has or may get.
 type slot struct {
 	version
 	there bool
-	// rank is the highest version that has the name: versions that differ in case, or in how build metadata is separated,
-	// share one. Without it, two of them would take turns.
+	// rank is the highest version with the name: versions that differ only in case, or in the
+	// separator of the build metadata, share a name. Without rank, two such versions would replace
+	// each other repeatedly.
 	rank string
 }
 
-// decide is a pure function of the versions that are there, those of the repository that are to be discovered, and how many
-// are kept: the highest of both. So nothing is made that would be deleted again at once. Versions that the controller did not
-// create count, and are never surplus.
+// decide is a pure function of the existing versions, the versions of the repository to discover,
+// and the number of versions to keep, which are the highest of both. A version that would be
+// deleted again immediately is therefore never created. Versions that the controller did not create
+// count towards the limit, and are never surplus.
 func decide(operator string, existing []version, discovered []string, limit int) plan {
 	byName := map[string]*slot{}
 	for _, one := range existing {
@@ -68,7 +70,8 @@ func decide(operator string, existing []version, discovered []string, limit int)
 	return decided
 }
 
-// wanted selects what is to be discovered. A range that cannot be read, which the API server refuses, selects nothing.
+// wanted returns the versions to discover. A range that cannot be parsed, which the API server
+// rejects, matches none.
 func wanted(discover string, versions []string) []string {
 	switch discover {
 	case "", v1alpha1.DiscoverNone:
@@ -83,7 +86,7 @@ func wanted(discover string, versions []string) []string {
 	return slices.DeleteFunc(slices.Clone(versions), func(version string) bool { return !within.Holds(version) })
 }
 
-// latest is the highest version; empty where there is none.
+// latest returns the highest version, or "" if there is none.
 func latest(existing []version) string {
 	highest := ""
 	for _, one := range existing {

@@ -21,7 +21,7 @@ func at(numbers ...string) []version {
 	return made
 }
 
-// byHand are versions that the controller did not create.
+// byHand returns versions that the controller did not create.
 func byHand(numbers ...string) []version {
 	made := at(numbers...)
 	for i := range made {
@@ -75,7 +75,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// What one decision makes the next does not delete, and what it deletes the next does not make.
+// A version that one decision creates is not deleted by the next one, and vice versa.
 func TestDecisionsRest(t *testing.T) {
 	number := rapid.SampledFrom([]string{"0.1.0", "1.0.0", "1.0.0-rc.1", "1.0.0+a", "1.0.0-a", "v1.0.0", "1.2.0",
 		"2.0.0", "10.0.0", "v10.0.1"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operator is the controller of Operators. It tries the chart repository, makes an OperatorVersion of each version
-// that is to be discovered, and deletes the oldest beyond the history limit.
+// Package operator contains the controller for Operators. It queries the chart repository, creates
+// an OperatorVersion for each version to discover, and deletes the oldest ones beyond the history
+// limit.
 package operator

@@ -2,7 +2,7 @@
 
 package operator
 
-// Reasons of events. What is wrong has the reason of the condition RepositoryReachable.
+// Reasons of events. Problems are reported with the reason of the condition RepositoryReachable.
 const (
 	eventDiscovered     = "VersionDiscovered"
 	eventVersionRefused = "VersionRefused"

@@ -24,10 +24,10 @@ import (
 
 const name = releaseworld.Operator
 
-// world is a World whose API server can refuse OperatorVersions.
+// world is a World whose API server can reject OperatorVersions.
 type world struct {
 	*releaseworld.World
-	// refuse is what the API server says to a new OperatorVersion.
+	// refuse returns the error of the API server for a new OperatorVersion.
 	refuse func(*v1alpha1.OperatorVersion) error
 }
 
@@ -47,7 +47,7 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Operator)) *world {
 	return w
 }
 
-// create does to OperatorVersions what the API server does.
+// create handles OperatorVersions as the API server does.
 func (w *world) create(ctx context.Context, store client.WithWatch, object client.Object, options ...client.CreateOption) error {
 	if version, ok := object.(*v1alpha1.OperatorVersion); ok {
 		if err := w.refuse(version); err != nil {
@@ -65,12 +65,12 @@ func (w *world) serve(versions ...string) {
 	}
 }
 
-// version adds a version as the controller creates it.
+// version adds a version as the controller would create it.
 func (w *world) version(number string) {
 	w.versionOf(number, []metav1.OwnerReference{*metav1.NewControllerRef(w.GetOperator(), v1alpha1.SchemeGroupVersion.WithKind("Operator"))})
 }
 
-// versionOf adds a version with owners; a user creates it without one.
+// versionOf adds a version with owners. A version that a user creates has none.
 func (w *world) versionOf(number string, owners []metav1.OwnerReference) {
 	w.Add(&v1alpha1.OperatorVersion{
 		ObjectMeta: metav1.ObjectMeta{Name: name + "-" + number, OwnerReferences: owners},
@@ -78,7 +78,7 @@ func (w *world) versionOf(number string, owners []metav1.OwnerReference) {
 	})
 }
 
-// controller is a new one, which knows nothing.
+// controller returns a new controller without state.
 func (w *world) controller() *reconciler {
 	return &reconciler{
 		Reporter: base.Reporter[*v1alpha1.Operator]{Kind: statusKind, Client: w.Store, Recorder: w.Recorder},

@@ -12,14 +12,14 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// TestHistoryLimit_KeepsVersionsOfOthers: a tool that applies versions from Git would create what the controller deletes again,
-// for ever.
+// TestHistoryLimit_KeepsVersionsOfOthers: a tool that applies versions from Git would keep creating
+// what the controller deletes.
 func TestHistoryLimit_KeepsVersionsOfOthers(t *testing.T) {
 	w := newWorld(t, func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = ptr.To[int32](1) })
 	w.versionOf("0.1.0", nil)
 	w.versionOf("0.2.0", []metav1.OwnerReference{{APIVersion: "example.com/v1", Kind: "Stack", Name: "stack", UID: "stack",
 		Controller: ptr.To(true)}})
-	// Of an Operator of this name that was deleted.
+	// It belongs to a deleted Operator of the same name.
 	former := w.GetOperator()
 	former.UID = "former"
 	w.versionOf("0.3.0", []metav1.OwnerReference{*metav1.NewControllerRef(former, v1alpha1.SchemeGroupVersion.WithKind("Operator"))})

@@ -41,7 +41,7 @@ func TestAnOperatorWhoseRepositoryAnswers(t *testing.T) {
 	assert.Equal(t, int64(1), status.ObservedGeneration)
 	assert.Len(t, w.Names(&v1alpha1.OperatorVersionList{}), 2, "nothing is discovered that is not asked for")
 
-	// Other events ask the repository nothing and write nothing.
+	// Other events cause no query of the repository and no write.
 	resource := w.GetOperator().ResourceVersion
 	for range 3 {
 		w.once(r)
@@ -252,7 +252,7 @@ func TestTheOldestVersionsGo(t *testing.T) {
 	schema("0.3.0", "0.2.0", v1alpha1.ApprovalApproved)
 	schema("0.10.0", "0.3.0", v1alpha1.ApprovalPending)
 	schema("0.11.0", "0.10.0", v1alpha1.ApprovalNotRequired)
-	// One that was made by hand names its baseline.
+	// A CRDSchema that was created manually specifies its baseline.
 	w.Add(&v1alpha1.CRDSchema{
 		ObjectMeta: metav1.ObjectMeta{Name: "by-hand"},
 		Spec:       v1alpha1.CRDSchemaSpec{AgainstRef: &v1alpha1.LocalObjectReference{Name: "widgets-0.1.0.widgets.example.com"}},

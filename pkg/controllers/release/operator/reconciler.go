@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
-// repositories lists the versions of charts; *charts.Client does.
+// repositories lists the versions of charts. It is implemented by *charts.Client.
 type repositories interface {
 	Versions(ctx context.Context, from repository.Repository, name string) ([]string, error)
 }
@@ -32,7 +32,7 @@ type reconciler struct {
 	checks  *checks
 }
 
-// Reconcile brings one Operator's versions and status to what its repository and spec say.
+// Reconcile brings one Operator's versions and status in line with its repository and spec.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.Operator{}
 	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
@@ -46,7 +46,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	operator := stored.DeepCopy()
 	if operator.Status.ObservedGeneration != operator.Generation {
-		// A repository may take a minute to answer: no user must take the old answer for that to the new spec.
+		// A repository may take a minute to respond. Until then, the status must not suggest that
+		// the previous result applies to the new spec.
 		statusKind.Reconciling(operator, "the chart repository is asked")
 		if err := r.Client.Status().Update(ctx, operator); err != nil {
 			return reconcile.Result{}, client.IgnoreNotFound(err)
@@ -74,7 +75,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: r.after(found)}, found.again()
 }
 
-// after is how long until the repository is asked again; 0 where a change of a Secret is awaited.
+// after returns the delay until the next query of the repository, or 0 if the Operator waits for a
+// change of a Secret.
 func (r *reconciler) after(found *check) time.Duration {
 	if found.next.IsZero() {
 		return 0
@@ -82,7 +84,8 @@ func (r *reconciler) after(found *check) time.Duration {
 	return max(found.next.Sub(r.checks.clock.Now()), time.Millisecond)
 }
 
-// again is the error to back off on: of a request to the API server, where there is no next look.
+// again returns the error to back off on if no next query is scheduled, as after a failed request
+// to the API server.
 func (c *check) again() error {
 	if c.problem != nil && c.next.IsZero() {
 		return c.problem.Err
@@ -90,7 +93,7 @@ func (c *check) again() error {
 	return nil
 }
 
-// versionsOf lists the Operator's versions that are not being deleted.
+// versionsOf returns the Operator's versions that are not being deleted.
 func (r *reconciler) versionsOf(ctx context.Context, operator *v1alpha1.Operator) ([]version, error) {
 	list := &v1alpha1.OperatorVersionList{}
 	if err := r.Client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: operator.Name}); err != nil {

@@ -23,15 +23,16 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
-// workers is enough that a few repositories that do not answer hold up nobody else.
+// workers is large enough that a few repositories that do not respond do not delay the others.
 const workers = 5
 
-// Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
+// Dependencies are shared with other controllers. The cache must have the indexes of package
+// chartsource.
 type Dependencies struct {
 	Source  chartsource.Source
 	Charts  *repository.Client
 	Schemas *schemas.Reader
-	// Period is between looks at a repository that answers.
+	// Period is the time between queries of a repository that responds.
 	Period time.Duration
 }
 
@@ -60,7 +61,7 @@ func operatorOf(_ context.Context, object client.Object) []reconcile.Request {
 	return []reconcile.Request{base.RequestFor("", object.(*v1alpha1.OperatorVersion).Spec.OperatorRef.Name)}
 }
 
-// versionCounts passes what changes how many versions there are, or which of them are needed.
+// versionCounts accepts changes of the number of versions, or of which of them are needed.
 var versionCounts = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool {
 		before, after := change.ObjectOld.(*v1alpha1.OperatorVersion), change.ObjectNew.(*v1alpha1.OperatorVersion)
@@ -69,7 +70,7 @@ var versionCounts = predicate.Funcs{
 	},
 }
 
-// operatorsOf maps a Secret to the Operators that name it.
+// operatorsOf maps a Secret to the Operators that refer to it.
 func (r *reconciler) operatorsOf(ctx context.Context, secret client.Object) []reconcile.Request {
 	return base.Requests(ctx, r.Client, &v1alpha1.OperatorList{}, chartsource.NamingSecret(secret))
 }

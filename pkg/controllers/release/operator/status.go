@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 )
 
-// statusKind is how Operators report their status.
+// statusKind describes how Operators report their status.
 var statusKind = base.Kind[*v1alpha1.Operator]{
 	Status: func(operator *v1alpha1.Operator) base.Status {
 		s := &operator.Status
@@ -26,7 +26,7 @@ var statusKind = base.Kind[*v1alpha1.Operator]{
 	MustAct: chartsource.MustAct,
 }
 
-// conclude puts what was found into the status.
+// conclude sets the result in the status.
 func conclude(operator *v1alpha1.Operator, existing []version, found *check) {
 	operator.Status.Versions = int32(len(existing))
 	operator.Status.LatestVersion = latest(existing)
@@ -42,7 +42,8 @@ func conclude(operator *v1alpha1.Operator, existing []version, found *check) {
 	statusKind.Observed(operator)
 }
 
-// report writes the status if it changed, and emits an event when the repository fails, or no longer does.
+// report writes the status if it changed, and emits an event when the repository starts failing or
+// responds again.
 func (r *reconciler) report(ctx context.Context, operator, stored *v1alpha1.Operator) error {
 	if changed, err := r.WriteChanged(ctx, operator, stored); !changed {
 		return err

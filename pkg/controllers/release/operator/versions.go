@@ -20,7 +20,8 @@ import (
 
 const defaultHistory = 20
 
-// carryOut makes the versions that are to be discovered, and deletes those that are too many and not needed.
+// carryOut creates the versions to discover, and deletes those that exceed the limit and are not
+// needed.
 func (r *reconciler) carryOut(ctx context.Context, operator *v1alpha1.Operator, existing []version, found *check) error {
 	limit := defaultHistory
 	if operator.Spec.VersionHistoryLimit != nil {
@@ -50,7 +51,8 @@ func (r *reconciler) carryOut(ctx context.Context, operator *v1alpha1.Operator, 
 	return nil
 }
 
-// create makes one version. What the API server does not take is told once, and tried again with the next look.
+// create creates one version. A version that the API server rejects causes one event, and is tried
+// again after the next query of the repository.
 func (r *reconciler) create(ctx context.Context, operator *v1alpha1.Operator, one version, found *check) error {
 	if found.refused[one.name] {
 		return nil
@@ -84,31 +86,31 @@ func (r *reconciler) remove(ctx context.Context, operator *v1alpha1.Operator, on
 	if err := r.Client.Get(ctx, types.NamespacedName{Name: one.name}, surplus); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	// Not one that was made anew under the name meanwhile.
+	// The precondition prevents the deletion of a new version of the same name.
 	err := r.Client.Delete(ctx, surplus, client.Preconditions{UID: &surplus.UID})
 	if err == nil {
 		r.Note(operator, eventVersionDeleted, "version %s was deleted: there are more than spec.versionHistoryLimit", one.version)
 	}
 	if apierrors.IsConflict(err) {
-		return nil // in use, or made anew: the next reconciliation looks again
+		return nil // in use, or created again: the next reconciliation decides
 	}
 	return client.IgnoreNotFound(err)
 }
 
-// needed are the names of OperatorVersions whose definitions others are compared with: by their
-// spec, for a decision that is awaited, or because a higher version was not accepted yet. A
-// comparison that is settled does not need its baseline: what it found is in its status.
+// needed returns the names of OperatorVersions whose CRDSchemas others are compared with: because
+// of their spec, for a pending decision, or because a higher version is not accepted yet. A
+// completed comparison does not need its baseline, because its status contains the result.
 func (r *reconciler) needed(ctx context.Context, operator *v1alpha1.Operator) (map[string]bool, error) {
 	list := &v1alpha1.OperatorVersionList{}
 	if err := r.Client.List(ctx, list); err != nil {
 		return nil, err
 	}
 	pending := pendingVersions(list.Items)
-	ownerOf := map[string]string{} // the OperatorVersion that made a CRDSchema
+	ownerOf := map[string]string{} // the OperatorVersion that owns a CRDSchema
 	found, err := r.schemas.Select(ctx, func(schema *metav1.PartialObjectMetadata) bool {
 		controller := metav1.GetControllerOf(schema)
 		if controller == nil || controller.Kind != "OperatorVersion" {
-			return true // made by hand: its spec may name a baseline
+			return true // created manually: its spec may name a baseline
 		}
 		ownerOf[schema.Name] = controller.Name
 		return pending[controller.Name]
@@ -127,7 +129,7 @@ func (r *reconciler) needed(ctx context.Context, operator *v1alpha1.Operator) (m
 	return names, nil
 }
 
-// awaited is the baseline of a change that waits for a decision.
+// awaited returns the baseline of a change that waits for a decision.
 func awaited(approval v1alpha1.ApprovalState, against string) string {
 	if approval == v1alpha1.ApprovalPending {
 		return against
@@ -135,8 +137,8 @@ func awaited(approval v1alpha1.ApprovalState, against string) string {
 	return ""
 }
 
-// pendingVersions are the names of OperatorVersions that wait for a decision, or were not judged
-// yet.
+// pendingVersions returns the names of OperatorVersions that wait for a decision, or were not
+// judged yet.
 func pendingVersions(all []v1alpha1.OperatorVersion) map[string]bool {
 	pending := map[string]bool{}
 	for i := range all {
@@ -146,10 +148,10 @@ func pendingVersions(all []v1alpha1.OperatorVersion) map[string]bool {
 	return pending
 }
 
-// baselines are the names of the OperatorVersions of an operator that a version which was not
-// accepted is compared with: the newest accepted one below it. If it were deleted, there would be
-// nothing to compare with, and whoever sets a small spec.versionHistoryLimit would decide that a
-// breaking change needs no approval.
+// baselines returns the names of the OperatorVersions of an operator that a version which is not
+// accepted yet is compared with: the newest accepted one below it. If that one were deleted, there
+// would be no baseline, and a user who sets a small spec.versionHistoryLimit could avoid the
+// approval of a breaking change.
 func baselines(operator string, all []v1alpha1.OperatorVersion) map[string]bool {
 	var versions []*v1alpha1.OperatorVersion
 	for i := range all {

@@ -19,40 +19,43 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// ChartHandler is the name of RenderChart among the handlers of the sandbox.
+// ChartHandler is the name of the sandbox handler RenderChart.
 const ChartHandler = "chart"
 
-// chartRequest is everything that decides which CRDs a chart has.
+// chartRequest contains everything that determines the CRDs of a chart.
 type chartRequest struct {
 	Archive *repository.Archive `json:"archive"`
-	// With are the values, those for all environments first. The chart is rendered with each.
+	// With contains the sets of values, starting with those for all environments. The chart is
+	// rendered with each.
 	With []chartValues `json:"with"`
-	// KubeVersion, Release and Namespace are what templates see of the cluster and of the release.
+	// KubeVersion, Release and Namespace are visible to templates.
 	KubeVersion string `json:"kubeVersion"`
 	Release     string `json:"release"`
 	Namespace   string `json:"namespace"`
-	// GivenBy says where values are set, for errors.
+	// GivenBy describes where values are set, for error messages.
 	GivenBy string `json:"givenBy"`
 }
 
-// chartValues are one set of values.
+// chartValues is one set of values.
 type chartValues struct {
-	// Name is how messages call it.
+	// Name identifies the set in messages.
 	Name string `json:"name"`
-	// Maps are merged in their order.
+	// Maps are merged in this order.
 	Maps []map[string]any `json:"maps"`
 }
 
-// chartCRD is one object of a result.
+// chartCRD is one CRD of a result.
 type chartCRD struct {
 	Name     string          `json:"name"`
 	Digest   string          `json:"digest"`
 	Manifest json.RawMessage `json:"manifest"`
-	// Varies are the findings of union about the CRD. Their number is fixed, so that nobody can send many.
+	// Varies contains the findings of union about the CRD. The array has a fixed size, so that a
+	// compromised child process cannot send many.
 	Varies [2]variance `json:"varies"`
 }
 
-// variance is what is not fixed in a finding of union. Without a verdict it is none.
+// variance contains the variable parts of a finding of union. Without a verdict there is no
+// finding.
 type variance struct {
 	Verdict rules.Verdict `json:"verdict,omitempty"`
 	Message string        `json:"message,omitempty"`
@@ -72,8 +75,9 @@ func (r *reconciler) chartRequestOf(archive *repository.Archive, a *attempt) cha
 	return request
 }
 
-// RenderChart is the Handler that renders a chart with all values and compares what differs between them. It runs in a child
-// process, since both take as much time and memory as the author of the chart wants.
+// RenderChart is the sandbox handler that renders a chart with all sets of values and compares the
+// results. It runs in a child process, since the author of the chart controls how much time and
+// memory both need.
 func RenderChart(ctx context.Context, encoded json.RawMessage, _ sandbox.Lookup) ([]any, error) {
 	var request chartRequest
 	if err := json.Unmarshal(encoded, &request); err != nil {
@@ -103,7 +107,7 @@ func RenderChart(ctx context.Context, encoded json.RawMessage, _ sandbox.Lookup)
 	return objects, nil
 }
 
-// variancesOf returns the findings about a CRD, of which union has two at most.
+// variancesOf returns the findings about a CRD. union reports at most two per CRD.
 func variancesOf(name string, findings []v1alpha1.Finding) (found [2]variance) {
 	n := 0
 	for _, finding := range findings {
@@ -115,12 +119,13 @@ func variancesOf(name string, findings []v1alpha1.Finding) (found [2]variance) {
 	return found
 }
 
-// refusalOf carries an error of package charts over to the parent.
+// refusalOf converts an error of package charts for the parent process.
 func refusalOf(err error) error {
 	return &sandbox.Refusal{Code: string(repository.KindOf(err)), Text: err.Error()}
 }
 
-// refusedChart is the opposite of refusalOf. Only kinds that are about the content of a chart are taken.
+// refusedChart is the inverse of refusalOf. It accepts only kinds that describe the content of a
+// chart.
 func refusedChart(err *sandbox.Error) *repository.Error {
 	kind := repository.Kind(err.Code)
 	if kind != repository.KindTooLarge && kind != repository.KindUnrenderable {
@@ -129,11 +134,12 @@ func refusedChart(err *sandbox.Error) *repository.Error {
 	return &repository.Error{Kind: kind, Message: err.Message, Err: err}
 }
 
-// errForeign is the error for a result that RenderChart does not return.
+// errForeign is returned for a result that RenderChart does not return.
 var errForeign = errors.New("the sandboxed process returned something else than CustomResourceDefinitions")
 
-// crdsOf decodes the objects of a result. A chart that took over its child could have sent anything, so texts are cut to what
-// a status holds, and each CRD appears once. What is in a manifest is for the API server to judge.
+// crdsOf decodes the objects of a result. A chart that compromised the child process could have
+// sent anything. Therefore messages are cut to the limit of a status, and names that are too long
+// or not unique are rejected. The API server validates the manifests.
 func crdsOf(objects []json.RawMessage) ([]renderedCRD, []v1alpha1.Finding, error) {
 	crds := make([]renderedCRD, 0, len(objects))
 	var findings []v1alpha1.Finding
@@ -162,7 +168,8 @@ func crdsOf(objects []json.RawMessage) ([]renderedCRD, []v1alpha1.Finding, error
 }
 
 const (
-	// maxCRDName is how long the name of a CustomResourceDefinition is, as that of any DNS subdomain.
+	// maxCRDName is the maximum length of the name of a CustomResourceDefinition, which is that of
+	// a DNS subdomain.
 	maxCRDName = 253
 	// maxDigest is the length of "sha256:" and 64 hexadecimal digits.
 	maxDigest = 71

@@ -17,8 +17,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// comparisons remembers which digests repositories serve now for what was fetched, and what charts
-// were rendered with. It is lost with the process: then each chart is rendered once more.
+// comparisons caches which digests repositories currently serve for charts that were fetched, and
+// what charts were rendered with. It is kept in memory only: after a restart, each chart is
+// rendered once more.
 type comparisons struct {
 	base.Memory[comparison]
 
@@ -27,7 +28,7 @@ type comparisons struct {
 }
 
 type comparison struct {
-	// served is the digest of the last look; empty where that is not known.
+	// served is the digest of the last comparison, or "" if it is not known.
 	served string
 	next   time.Time
 	lastRender
@@ -45,17 +46,17 @@ func (c *comparisons) put(a *attempt, now comparison) {
 	c.Remember(a.version.Name, string(a.version.UID), now)
 }
 
-// first returns what is known of a version that this process has not compared yet. The first
-// comparison is at a random time within the period, so that a start does not fetch all charts at
-// once.
+// first returns the state of a version that this process has not compared yet. The first comparison
+// is at a random time within the period, so that not all charts are fetched at the same time after
+// a start.
 func (c *comparisons) first(a *attempt) comparison {
 	return comparison{next: c.clock.Now().Add(time.Duration(rand.Int64N(int64(c.period)))), lastRender: lastRender{values: a.valuesDigest()}}
 }
 
-// compare checks once a period whether the repository still serves the chart that was fetched, and
-// whether the chart still renders the CRDs that were recorded. That the repository does not answer,
-// or no longer has the version, does not matter to a version that was fetched; its Operator reports
-// it.
+// compare checks once per period whether the repository still serves the chart that was fetched,
+// and whether the chart still renders the CRDs that were recorded. It ignores a repository that
+// does not respond, or that no longer has the version, because the version was already fetched and
+// its Operator reports the problem.
 func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Summary) *base.Blocked {
 	last, ok := r.comparisons.of(a)
 	told := meta.FindStatusCondition(a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
@@ -84,7 +85,7 @@ func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Sum
 	}
 	blocked := r.rerender(ctx, a, own, &last.lastRender, due)
 	if blocked == nil && isChanged && (last.served == "" && told.Reason == v1alpha1.ReasonChartDigestChanged ||
-		last.at.IsZero() && told.Reason == v1alpha1.ReasonChartCRDsChanged) { // not known otherwise yet
+		last.at.IsZero() && told.Reason == v1alpha1.ReasonChartCRDsChanged) { // nothing else is known yet
 		return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: told.Reason, Message: told.Message}
 	}
 	return blocked
@@ -98,7 +99,7 @@ func (r *reconciler) served(ctx context.Context, a *attempt) (string, error) {
 	return r.charts.Digest(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
 }
 
-// changed says that a version is served with other content than before.
+// changed returns the problem that a version is served with different content than before.
 func changed(before, now string) *base.Blocked {
 	return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: v1alpha1.ReasonChartDigestChanged, Message: fmt.Sprintf(
 		"the repository now serves a chart with digest %s for this version; %s was fetched, and nothing is replaced. Find out who "+

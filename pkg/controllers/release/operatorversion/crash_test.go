@@ -11,11 +11,12 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
-// killed is what a dead process does instead of anything else.
+// killed is the panic value of a killed process.
 type killed struct{}
 
-// killedAt runs a controller until its nth call to the API server, of which it learns nothing any more; effect tells
-// whether the call still has one. It tells whether the controller came that far.
+// killedAt runs a controller until its nth call to the API server, and kills it before the call
+// returns. effect is set if that call takes effect. killedAt reports whether the controller reached
+// that call.
 func (w *world) killedAt(nth int, effect bool, name string) (struck bool) {
 	calls := 0
 	api := controllertest.Intercept(func(call func() error) error {
@@ -59,7 +60,7 @@ func TestAControllerThatIsKilledAtEveryCall(t *testing.T) {
 	}
 }
 
-// A chart that is replaced between two controllers does not mix with the first.
+// A chart that is replaced between two runs of the controller is not mixed with the first one.
 func TestAChartThatChangesWhileTheControllerIsDead(t *testing.T) {
 	for nth := 1; ; nth++ {
 		w := newWorld(t)

@@ -19,9 +19,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// create creates the CRDSchema of a CRD, owned by the version. One that exists already counts only
-// if it is evidence of what the chart renders: what another user created there may hold something
-// harmless in the place of a breaking change.
+// create creates the CRDSchema of a CRD, owned by the version. An existing CRDSchema counts only if
+// it is evidence of what the chart renders: another user may have created one that hides a breaking
+// change.
 func (r *reconciler) create(ctx context.Context, a *attempt, rendered renderedCRD) (*schemas.Summary, *refusal) {
 	made := schemaOf(a, rendered)
 	if err := owner.SetController(ctx, r.live, r.Client.Scheme(), a.version, made); err != nil {
@@ -38,7 +38,7 @@ func (r *reconciler) create(ctx context.Context, a *attempt, rendered renderedCR
 }
 
 func schemaOf(a *attempt, rendered renderedCRD) *v1alpha1.CRDSchema {
-	// Whoever wants the version may say why; the approver reads it.
+	// The user who creates the version may specify the reason for the approver.
 	reason := cmp.Or(a.version.Annotations[v1alpha1.RequestApprovalAnnotation], fmt.Sprintf("version %s of Operator %s",
 		a.version.Spec.Version, a.operator.Name))
 	return &v1alpha1.CRDSchema{
@@ -53,7 +53,7 @@ func schemaOf(a *attempt, rendered renderedCRD) *v1alpha1.CRDSchema {
 	}
 }
 
-// existing reads the CRDSchema that has the name already.
+// existing reads the existing CRDSchema with the name.
 func (r *reconciler) existing(ctx context.Context, a *attempt, rendered renderedCRD, name string) (*schemas.Summary, *refusal) {
 	found := &v1alpha1.CRDSchema{}
 	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, found); err != nil {
@@ -67,7 +67,7 @@ func (r *reconciler) existing(ctx context.Context, a *attempt, rendered rendered
 	return one, nil
 }
 
-// flawed returns why a CRDSchema is no evidence of what the chart renders, nil where it is.
+// flawed returns why a CRDSchema is no evidence of what the chart renders, or nil if it is.
 func (r *reconciler) flawed(a *attempt, rendered v1alpha1.OperatorVersionCRD, one *schemas.Summary) *base.Blocked {
 	chart := schemas.Chart{Version: a.version.Name, UID: a.version.UID, Controller: r.user, Digest: rendered.Digest}
 	taken := func(reason, format string, args ...any) *base.Blocked {

@@ -16,15 +16,16 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
-// judgement is what the CRDSchemas of a version say together.
+// judgement is the combined result of the CRDSchemas of a version.
 type judgement struct {
 	approval        v1alpha1.ApprovalState
 	status          metav1.ConditionStatus
 	reason, message string
 }
 
-// judge is a pure function of the CRDSchemas, of the CRDs that the API server refused as breaking,
-// and of the findings about all CRDs together. What needs a user most decides.
+// judge is a pure function of the CRDSchemas, of the CRDs that the API server rejected as breaking,
+// and of the findings about all CRDs together. The result that most needs a user's attention takes
+// precedence.
 func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement {
 	approval := approvalOf(found)
 	says := func(status metav1.ConditionStatus, reason, format string, args ...any) judgement {
@@ -62,7 +63,7 @@ func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement
 	return says(metav1.ConditionTrue, v1alpha1.ReasonCompatible, "the change from the version before breaks nothing")
 }
 
-// approvalOf is the approval of all together.
+// approvalOf returns the combined approval state.
 func approvalOf(found []*schemas.Summary) v1alpha1.ApprovalState {
 	for _, state := range []v1alpha1.ApprovalState{v1alpha1.ApprovalRejected, v1alpha1.ApprovalPending, v1alpha1.ApprovalApproved} {
 		if _, first := named(found, state); first != nil {
@@ -72,7 +73,7 @@ func approvalOf(found []*schemas.Summary) v1alpha1.ApprovalState {
 	return v1alpha1.ApprovalNotRequired
 }
 
-// named tells which definitions are in a state, and gives the first.
+// named describes which CRDs are in a state, and returns the first one.
 func named(found []*schemas.Summary, state v1alpha1.ApprovalState) (string, *schemas.Summary) {
 	var names []string
 	var first *schemas.Summary
@@ -87,7 +88,7 @@ func named(found []*schemas.Summary, state v1alpha1.ApprovalState) (string, *sch
 	return some(names), first
 }
 
-// rejectionOf tells how a change came to be rejected.
+// rejectionOf returns how a change was rejected.
 func rejectionOf(schema *schemas.Summary) string {
 	switch schema.Reason {
 	case v1alpha1.ReasonExpired, v1alpha1.ReasonVoided:
@@ -96,7 +97,7 @@ func rejectionOf(schema *schemas.Summary) string {
 	return v1alpha1.ReasonRejected
 }
 
-// some are the first few names.
+// some returns the first few names.
 func some(names []string) string {
 	const shown = 5
 	if len(names) <= shown {
@@ -105,8 +106,9 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
 }
 
-// ahead is the highest of the lower versions that still makes its CRDSchemas; empty when there is none. They come first: a
-// definition is compared with what is there when it is made.
+// ahead returns the highest of the lower versions whose CRDSchemas are not complete, or "" if there
+// is none. Such a version precedes this one, because a CRDSchema is compared with the existing ones
+// when it is created.
 func ahead(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) string {
 	highest, name := "", ""
 	for i := range siblings {
@@ -122,7 +124,7 @@ func ahead(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) s
 	return name
 }
 
-// settled tells whether a version's CRDSchemas are there, or do not come before a person acts.
+// settled reports whether a version's CRDSchemas exist, or are not created before a user acts.
 func settled(version *v1alpha1.OperatorVersion) bool {
 	ready := meta.FindStatusCondition(version.Status.Conditions, v1alpha1.ConditionReady)
 	if ready == nil || version.Status.ObservedGeneration != version.Generation || ready.Status == metav1.ConditionUnknown {
@@ -135,7 +137,7 @@ func settled(version *v1alpha1.OperatorVersion) bool {
 	return true
 }
 
-// missing are the definitions of a version that have no CRDSchema.
+// missing returns the CRDs of a version that have no CRDSchema.
 func missing(version *v1alpha1.OperatorVersion, found []*schemas.Summary) []string {
 	there := map[string]bool{}
 	for _, one := range found {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operatorversion is the controller of OperatorVersions. It fetches the chart of a version once, makes a CRDSchema of
-// each definition in it, and gathers what the comparison with the version before found.
+// Package operatorversion contains the controller for OperatorVersions. It fetches the chart of a
+// version once, creates a CRDSchema for each CRD in it, and combines the results of the comparison
+// with the previous version.
 package operatorversion

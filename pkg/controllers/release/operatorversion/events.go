@@ -2,7 +2,7 @@
 
 package operatorversion
 
-// Reasons of events. What is wrong has the reason of the condition Ready.
+// Reasons of events. Problems are reported with the reason of the condition Ready.
 const (
 	eventChartFetched = "ChartFetched"
 	eventReady        = "VersionReady"

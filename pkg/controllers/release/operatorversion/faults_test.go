@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
 
-// Each fault of a repository, as a condition; and that it recovers where it can.
+// Each fault of a repository is reported as a condition, and resolved once the repository works
+// again.
 func TestWhatIsWrongWithTheChart(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -28,19 +28,20 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// controllerUser creates everything whose status does not name another user.
+// controllerUser is the creator of every object whose status does not name another user.
 const controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 
 // world is a World whose API server compares CRDSchemas.
 type world struct {
 	*releaseworld.World
-	// compare is what the API server finds when a CRDSchema is made: its status, or a refusal.
+	// compare sets the status of a new CRDSchema as the API server does, or returns the error of a
+	// rejection.
 	compare func(*v1alpha1.CRDSchema) error
-	made    int // CRDSchemas
+	made    int // number of CRDSchemas that were created
 	renderer
 }
 
-// definition is a CustomResourceDefinition of example.com; note is a description in it.
+// definition returns a CRD of example.com with note as a description.
 func definition(plural, note string) string {
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -70,7 +71,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// create does to CRDSchemas what the API server does.
+// create handles CRDSchemas as the API server does.
 func (w *world) create(ctx context.Context, real client.WithWatch, object client.Object, options ...client.CreateOption) error {
 	schema, ok := object.(*v1alpha1.CRDSchema)
 	if !ok {
@@ -114,7 +115,7 @@ func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)
 	return made.Name
 }
 
-// controller is a new one, which knows nothing.
+// controller returns a new controller without state.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
 		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{Kind: statusKind, Client: api, Recorder: w.Recorder},
@@ -129,7 +130,7 @@ func request(name string) reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}
 }
 
-// settle reconciles until nothing but the next comparison is left to do.
+// settle reconciles until only the next comparison is left to do.
 func (w *world) settle(r *reconciler, name string) {
 	w.Helper()
 	for range 20 {
@@ -149,13 +150,13 @@ func (w *world) get(name string) *v1alpha1.OperatorVersion {
 	return found
 }
 
-// condition is status and reason of a condition, such as "True AsSpecified".
+// condition returns status and reason of a condition, for example "True AsSpecified".
 func (w *world) condition(name, kind string) string {
 	w.Helper()
 	return releaseworld.Condition(w.get(name).Status.Conditions, kind)
 }
 
-// message is that of Ready.
+// message returns the message of Ready.
 func (w *world) message(name string) string {
 	w.Helper()
 	found := meta.FindStatusCondition(w.get(name).Status.Conditions, v1alpha1.ConditionReady)
@@ -163,7 +164,7 @@ func (w *world) message(name string) string {
 	return found.Message
 }
 
-// breaking is the refusal of a breaking change as the API server words it.
+// breaking returns the error with which the API server rejects a breaking change.
 func breaking(name string, causes ...string) error {
 	err := apierrors.NewInvalid(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema").GroupKind(), name, nil)
 	for _, cause := range causes {

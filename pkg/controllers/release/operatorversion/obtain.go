@@ -18,27 +18,29 @@ import (
 )
 
 const (
-	// longestWait is how long a version waits for lower ones: a chart that cannot be had must not hold up all others.
+	// longestWait is the maximum time that a version waits for lower ones: a chart that is
+	// unavailable must not delay all others.
 	longestWait = 5 * time.Minute
-	// waitStep is between looks at them; their status wakes us as well.
+	// waitStep is the delay between checks of the lower versions. A change of their status also
+	// wakes the version.
 	waitStep = 15 * time.Second
 	// deletionWait is between checks whether a CRDSchema that is being deleted still exists.
 	deletionWait = 2 * time.Second
 )
 
-// outcome is what was made of a chart.
+// outcome is the result of fetching a chart.
 type outcome struct {
 	found   []*schemas.Summary
 	refused refusalList
 	varies  []v1alpha1.Finding
 }
 
-// obtain fetches the chart and creates the CRDSchemas that are missing. Without an outcome none was
-// created.
+// obtain fetches the chart and creates the missing CRDSchemas. If it returns no outcome, no
+// CRDSchema was created.
 //
-// The order matters: first the digests of the chart and of its CRDs are recorded, so that whenever
-// the process ends afterwards, the next attempt knows what is missing and creates it from the same
-// chart or not at all.
+// The order matters: the digests of the chart and of its CRDs are recorded first. If the process
+// ends afterwards, the next attempt knows what is missing and creates it from the same chart or not
+// at all.
 func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Summary) (*outcome, *base.Blocked) {
 	if blocked := r.await(a); blocked != nil {
 		return nil, blocked
@@ -57,7 +59,8 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 	status.ChartDigest = digest
 	plan(status, outline(definitions))
 	setFetched(a.version)
-	// What is recorded already is not recorded again: Ready would flap whenever a controller starts.
+	// Digests that are already recorded are not recorded again: Ready would change whenever a
+	// controller starts.
 	recorded := a.stored.Status.ChartDigest == digest && apiequality.Semantic.DeepEqual(a.stored.Status.CRDs, status.CRDs)
 	if !recorded && len(missing(a.version, found)) > 0 {
 		statusKind.Reconciling(a.version, "the CRDSchemas are being made")
@@ -82,7 +85,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 	return made, nil
 }
 
-// await lets lower versions come first, whose definitions ours are compared with.
+// await waits for lower versions, because their CRDSchemas are the baselines of this version.
 func (r *reconciler) await(a *attempt) *base.Blocked {
 	if a.version.Status.ChartDigest != "" || r.clock.Since(a.version.CreationTimestamp.Time) > longestWait {
 		return nil
@@ -107,7 +110,8 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 	if a.unusable != nil {
 		return fail(at(v1alpha1.ConditionChartFetched, a.unusable))
 	}
-	// First the seat, then the chart: a namespace holds one chart in memory, not one for each worker.
+	// The seat is reserved before the chart is fetched, so that a namespace holds one chart in
+	// memory and not one per worker.
 	seat, err := r.reserve(ctx, a.operator.Spec.Namespace)
 	if err != nil {
 		return fail(unrendered(a, err))
@@ -138,7 +142,8 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 	return crds, findings, archive.Digest, nil
 }
 
-// render renders the chart in a child process, with the values for all environments and then with those of each.
+// render renders the chart in a child process, with the values for all environments and then with
+// those of each environment.
 func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.Archive, a *attempt) ([]renderedCRD,
 	[]v1alpha1.Finding, error) {
 	objects, err := seat.Run(ctx, ChartHandler, r.chartRequestOf(archive, a), nil)
@@ -148,7 +153,7 @@ func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.
 	return crdsOf(objects)
 }
 
-// tooMany says that a version has more definitions than it may have.
+// tooMany returns the problem that a version exceeds the maximum number of CRDs.
 func tooMany(definitions int) *base.Blocked {
 	if definitions <= v1alpha1.MaxCRDs {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// at returns a copy with the condition that the reason concerns, nil for nil. A wait that a repository asked for precedes
-// back-off.
+// at returns a copy with the condition that the reason applies to, or nil for nil. A delay that a
+// repository requested takes precedence over back-off.
 func at(condition string, found *base.Blocked) *base.Blocked {
 	if found == nil {
 		return nil
@@ -32,15 +32,17 @@ func at(condition string, found *base.Blocked) *base.Blocked {
 	return &placed
 }
 
-// refusal is a definition that the API server did not take as a CRDSchema.
+// refusal is a CRD that the API server rejected as a CRDSchema.
 type refusal struct {
 	definition string
-	// findings are what it breaks; empty when it was refused for another reason, which blocked contains.
+	// findings contains what the CRD breaks. It is empty if the CRD was rejected for another
+	// reason, which blocked contains.
 	findings []v1alpha1.Finding
 	blocked  *base.Blocked
 }
 
-// refused sorts an error of a create. What is refused stays refused until something else changes.
+// refused classifies an error of a create. A rejected CRD is not tried again until something else
+// changes.
 func refused(definition string, err error) *refusal {
 	name := fmt.Sprintf("the CRDSchema of %s", definition)
 	blocked := &base.Blocked{Condition: v1alpha1.ConditionCRDsCompatible, Reason: v1alpha1.ReasonSchemaRefused,
@@ -52,21 +54,23 @@ func refused(definition string, err error) *refusal {
 		}
 	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
 	case apierrors.IsForbidden(err):
-		blocked.Err = err // a policy of the cluster, which may change unseen
+		blocked.Err = err // a policy of the cluster, whose changes are not observed
 	default:
 		blocked = at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))
 	}
 	return &refusal{definition: definition, blocked: blocked}
 }
 
-// longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.
+// longestAnswer is the maximum number of characters of an API server response in a message: it can
+// have a hundred causes.
 const longestAnswer = 2000
 
-// causeForm matches a finding in a cause of the API server: code, verdict, message, and what to do instead. An API server of
-// an earlier release, which may still answer during an upgrade, writes "CODE (B): …" for "[CODE B] …".
+// causeForm matches a finding in a cause of the API server: code, verdict, message, and what to do
+// instead. An API server of an earlier release, which may still respond during an upgrade, writes
+// "CODE (B): …" for "[CODE B] …".
 var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?\[?([A-Z][A-Za-z0-9-]{1,40}) \(?(X|B!|B)(?:\]|\):) (.*)$`)
 
-// findingsOf reads the findings out of the causes of a refusal.
+// findingsOf parses the findings in the causes of a rejection.
 func findingsOf(definition string, err error) []v1alpha1.Finding {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil {
@@ -80,7 +84,7 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 		}
 		version, path := placeOf(cause)
 		message, hint, _ := strings.Cut(match[3], " Instead: ")
-		// A status that holds longer texts is refused.
+		// Longer strings in a status are rejected.
 		findings = append(findings, v1alpha1.Finding{
 			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: text.Characters(version, crdpolicy.MaxVersion),
 			Path: text.Characters(path, crdpolicy.MaxPath), Message: text.Characters(message, crdpolicy.MaxMessage),

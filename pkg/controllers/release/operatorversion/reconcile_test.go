@@ -55,14 +55,14 @@ func TestAVersionBecomesReady(t *testing.T) {
 	assert.NotContains(t, content, "status")
 	assert.NotContains(t, content["metadata"], "creationTimestamp")
 
-	// At rest nothing is asked and nothing written, whatever wakes it.
+	// When idle, a reconciliation sends no request and writes nothing.
 	asked, version := len(w.Repo.Requests("")), w.get(name).ResourceVersion
 	for range 3 {
 		w.settle(r, name)
 	}
 	assert.Len(t, w.Repo.Requests(""), asked)
 	assert.Equal(t, version, w.get(name).ResourceVersion)
-	// A new controller renders it once more, with its first comparison.
+	// A new controller renders the chart once more, in its first comparison.
 	w.settle(w.controller(w.Store), name)
 	assert.LessOrEqual(t, len(w.Repo.Requests(".tgz")), 2)
 	assert.Equal(t, version, w.get(name).ResourceVersion)
@@ -106,14 +106,15 @@ func TestAChartThatChangesInItsRepository(t *testing.T) {
 	assert.Equal(t, first, w.get(name).Status.ChartDigest)
 	assert.Equal(t, 2, w.made, "nothing is replaced")
 
-	// A new controller says the same, and nothing is made of the other chart when a CRDSchema is lost.
+	// A new controller reports the same, and when a CRDSchema is lost it creates nothing from the
+	// other chart.
 	require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))
 	r = w.controller(w.Store)
 	_, _ = r.Reconcile(t.Context(), request(name))
 	assert.Equal(t, "False ChartDigestChanged", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, 2, w.made)
 
-	// That the repository is away says nothing.
+	// An unavailable repository is no evidence of a change.
 	w.Repo.Fail("", chartrepo.Status(http.StatusBadGateway, ""))
 	w.Clock.Step(15 * time.Minute)
 	_, _ = r.Reconcile(t.Context(), request(name))
@@ -179,7 +180,7 @@ func TestLowerVersionsComeFirst(t *testing.T) {
 	w.settle(r, high)
 	assert.Equal(t, "True AsSpecified", w.condition(high, v1alpha1.ConditionReady))
 
-	// One that cannot be had does not hold up the others for ever.
+	// A chart that is unavailable does not delay the other versions forever.
 	w.Serve("3.0.0", two())
 	w.Repo.Fail("-2.5.0.tgz", chartrepo.Status(http.StatusServiceUnavailable, ""))
 	w.Serve("2.5.0", two())

@@ -33,38 +33,40 @@ type reconciler struct {
 	schemas *schemas.Reader
 	// reserve reserves the seat of a namespace in the sandbox.
 	reserve func(ctx context.Context, namespace string) (seat, error)
-	// refusals are the definitions that were refused, which are not tried again before the Operator or the lower versions change.
+	// refusals contains the CRDs that were rejected. They are not tried again before the Operator
+	// or the lower versions change.
 	refusals    base.Memory[refusalList]
 	comparisons *comparisons
-	// unrenderable says why charts could not be rendered, so that each costs its minute once for each change of what it is rendered
-	// with.
+	// unrenderable contains why charts could not be rendered, so that each one costs its rendering
+	// time only once per change of its inputs.
 	unrenderable base.Memory[*base.Blocked]
 	clock        clock.PassiveClock
 	kubeVersion  string
-	// user is the controller's own, which the server records in status.createdBy of what the
-	// controller creates.
+	// user is the user name of the controller, which the API server records in status.createdBy of
+	// the objects that it creates.
 	user string
 }
 
 // attempt is one reconciliation of one OperatorVersion.
 type attempt struct {
-	// version is a copy whose status is the draft of the next one, stored is what the API server has.
+	// version is a copy whose status is the draft of the next status. stored is the object in the
+	// API server.
 	version, stored *v1alpha1.OperatorVersion
-	// first is the condition Ready at the beginning.
+	// first is the condition Ready at the start of the attempt.
 	first *metav1.Condition
-	// operator is that of the version, siblings are its other versions.
+	// operator is the Operator of the version. siblings contains its other versions.
 	operator *v1alpha1.Operator
 	siblings []v1alpha1.OperatorVersion
-	// values are those of the Operator. Without them, unusable says why.
+	// values are the values of the Operator. If they are nil, unusable contains the reason.
 	values   *chartsource.Values
 	unusable *base.Blocked
-	// lower is the name of the newest lower version that was accepted; empty without one.
+	// lower is the name of the newest lower version that was accepted, or "" if there is none.
 	lower string
-	// after is when to look again, with nothing wrong.
+	// after is the delay before the next reconciliation if there is no problem.
 	after time.Duration
 }
 
-// Reconcile brings one OperatorVersion to what its chart says, normally all the way.
+// Reconcile brings one OperatorVersion in line with its chart, usually completely.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.OperatorVersion{}
 	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
@@ -90,7 +92,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	defer done()
 	judged, blocked := r.ensure(work, a)
 	if ctx.Err() != nil {
-		return reconcile.Result{}, context.Cause(ctx) // the process ends; nothing was learnt
+		return reconcile.Result{}, context.Cause(ctx) // the process ends; the result is unknown
 	}
 	if blocked.Outdated() {
 		return reconcile.Result{}, blocked.Err
@@ -108,7 +110,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: cmp.Or(blocked.RequeueAfter, a.after)}, nil
 }
 
-// write stores the draft of the status on the way.
+// write stores the draft of the status during the attempt.
 func (r *reconciler) write(ctx context.Context, a *attempt) error {
 	if err := r.Client.Status().Update(ctx, a.version); err != nil {
 		return err
@@ -117,8 +119,8 @@ func (r *reconciler) write(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// ensure does the work. It returns what the CRDSchemas say together, nil where there is nothing to be said yet, and what
-// stopped it.
+// ensure does the work. It returns the combined result of the CRDSchemas, or nil if there is none
+// yet, and what stopped it.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *base.Blocked) {
 	if blocked := r.gatherKin(ctx, a); blocked != nil {
 		return nil, blocked
@@ -137,7 +139,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *base.
 	return r.fromChart(ctx, a, found)
 }
 
-// gatherKin finds the Operator and the other versions.
+// gatherKin reads the Operator and the other versions.
 func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 	name := a.version.Spec.OperatorRef.Name
 	a.operator = &v1alpha1.Operator{}
@@ -156,8 +158,8 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 	return nil
 }
 
-// fromChart creates the CRDSchemas of the chart that are missing, and judges those that exist. Of
-// the latter only those count that the controller created from the chart: see package schemas.
+// fromChart creates the missing CRDSchemas of the chart, and judges the existing ones. Only those
+// that the controller created from the chart count: see package schemas.
 func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *base.Blocked) {
 	status := &a.version.Status
 	known, _ := r.refusals.Recall(a.version.Name, refusalKey(a))
@@ -171,7 +173,7 @@ func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas
 			if status.ChartDigest == "" {
 				return nil, obstacle
 			}
-			// What is missing cannot be created now: nothing is said of all together.
+			// The missing CRDSchemas cannot be created now, so there is no combined result.
 			gather(a.version, own, slices.Concat(kept, removalsIn(status)))
 			return nil, obstacle
 		}
@@ -197,7 +199,7 @@ func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas
 }
 
 // sift separates the CRDSchemas that the controller created from the chart of a version from all
-// others under its names. The latter are never adopted and never deleted.
+// others with their names. The latter are never adopted and never deleted.
 func (r *reconciler) sift(a *attempt, found []*schemas.Summary) (own []*schemas.Summary, foreign refusalList) {
 	byName := map[string]*schemas.Summary{}
 	for _, one := range found {
@@ -205,7 +207,7 @@ func (r *reconciler) sift(a *attempt, found []*schemas.Summary) (own []*schemas.
 	}
 	for _, planned := range a.version.Status.CRDs {
 		one := byName[schemas.NameOf(a.version.Name, planned.Name)]
-		if one == nil || planned.Digest == "" { // without a digest the chart has to be rendered first
+		if one == nil || planned.Digest == "" { // without a digest the chart must be rendered first
 			continue
 		}
 		if flawed := r.flawed(a, planned, one); flawed != nil {

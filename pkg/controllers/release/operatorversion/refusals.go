@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
-// refusalList is which definitions of a version were refused.
+// refusalList contains the rejected CRDs of a version.
 type refusalList []refusal
 
 func (l refusalList) has(definition string) bool {
@@ -29,7 +29,7 @@ func (l refusalList) names() []string {
 	return names
 }
 
-// breaking are those that were refused because they break something.
+// breaking returns the CRDs that were rejected as breaking.
 func (l refusalList) breaking() []string {
 	var names []string
 	for _, one := range l {
@@ -48,7 +48,7 @@ func (l refusalList) findings() []v1alpha1.Finding {
 	return all
 }
 
-// blocked returns the first that has nothing to do with compatibility, nil without one.
+// blocked returns the first problem that is unrelated to compatibility, or nil if there is none.
 func (l refusalList) blocked() *base.Blocked {
 	for _, one := range l {
 		if one.blocked != nil {
@@ -58,14 +58,15 @@ func (l refusalList) blocked() *base.Blocked {
 	return nil
 }
 
-// lasting are those that stay until something changes which the key of refusals holds.
+// lasting returns the refusals that remain valid until the key of refusals changes.
 func (l refusalList) lasting() refusalList {
 	return slices.DeleteFunc(slices.Clone(l), func(one refusal) bool {
 		return one.blocked != nil && (one.blocked.Err != nil || one.blocked.Reason != v1alpha1.ReasonSchemaRefused)
 	})
 }
 
-// refusalKey changes with what a refusal depends on: the policy and the values, and what is compared with.
+// refusalKey returns a key of everything that a refusal depends on: the policy, the values and the
+// baseline.
 func refusalKey(a *attempt) string {
 	var lower []string
 	for i := range a.siblings {

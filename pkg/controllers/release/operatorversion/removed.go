@@ -20,13 +20,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// removalCodes are the rules of sets that are about CRDs which a version no longer brings, or
-// brings in another way.
+// removalCodes are the rules of package sets about CRDs that a version no longer contains, or
+// contains in a different way.
 var removalCodes = []string{"CRD-S01", "CRD-S02", "CRD-S03"}
 
 func isRemoval(finding v1alpha1.Finding) bool { return slices.Contains(removalCodes, finding.Code) }
 
-// removalsIn returns the findings of a status about removed CRDs.
+// removalsIn returns the findings about removed CRDs in a status.
 func removalsIn(status *v1alpha1.OperatorVersionStatus) []v1alpha1.Finding {
 	var found []v1alpha1.Finding
 	for _, finding := range status.Findings {
@@ -37,8 +37,9 @@ func removalsIn(status *v1alpha1.OperatorVersionStatus) []v1alpha1.Finding {
 	return found
 }
 
-// removed compares which CRDs a version brings with the newest lower version that was accepted. No
-// CRDSchema shows that a CRD is left out, and Helm deletes such a CRD with all its objects.
+// removed compares the CRDs of a version with those of the newest lower version that was accepted.
+// No CRDSchema shows that a CRD was left out of the chart, and Helm deletes such a CRD with all its
+// objects.
 func (r *reconciler) removed(
 	ctx context.Context, a *attempt, own []*schemas.Summary, wide []v1alpha1.Finding,
 ) ([]v1alpha1.Finding, *base.Blocked) {
@@ -62,7 +63,8 @@ func (r *reconciler) removed(
 	return removals(brought{lower, found, lower.Status.Findings}, brought{a.version, own, wide}), nil
 }
 
-// newestAccepted returns the highest lower version whose CRDs were accepted, nil without one.
+// newestAccepted returns the highest lower version whose CRDs were accepted, or nil if there is
+// none.
 func newestAccepted(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) *v1alpha1.OperatorVersion {
 	byName := map[string]*v1alpha1.OperatorVersion{}
 	var all []crdpolicy.Version
@@ -78,8 +80,8 @@ func newestAccepted(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorV
 	return nil
 }
 
-// brought is what a version brings: the CRDs of its status, what is known of them, and the findings
-// about all of them together.
+// brought describes what a version contains: the CRDs of its status, what is known of them, and the
+// findings about all of them together.
 type brought struct {
 	version  *v1alpha1.OperatorVersion
 	schemas  []*schemas.Summary
@@ -93,8 +95,8 @@ func (b brought) lacks(name string) bool {
 	})
 }
 
-// member returns a CRD as the rules of sets need it: they look at the names and the origin, and not
-// at the schema.
+// member returns a CRD for the rules of package sets, which depend on the names and the origin, but
+// not on the schema.
 func (b brought) member(name string, unknown sets.Member) sets.Member {
 	plural, group, _ := strings.Cut(name, ".")
 	crd := &apiextensionsv1.CustomResourceDefinition{}
@@ -116,8 +118,8 @@ func (b brought) member(name string, unknown sets.Member) sets.Member {
 	return member
 }
 
-// removals returns findings about the CRDs that the older version brings and the newer one does
-// not. Where nobody knows how a chart rendered a CRD, a template is assumed, which is the worst.
+// removals returns findings about the CRDs that the older version contains and the newer one does
+// not. If it is unknown how a chart rendered a CRD, a template is assumed, which is the worst case.
 func removals(older, newer brought) []v1alpha1.Finding {
 	old, now, partly := sets.Set{Chart: true}, sets.Set{Chart: true}, map[string]bool{}
 	there := map[string]sets.Member{}
@@ -159,19 +161,19 @@ func removals(older, newer brought) []v1alpha1.Finding {
 	return all
 }
 
-// chartwide is what becomes of the findings about all CRDs of a version together, which no
-// CRDSchema holds.
+// chartwide is the result of the findings about all CRDs of a version together, which no CRDSchema
+// contains.
 type chartwide struct {
-	// refused are the CRDs whose findings the policy does not allow.
+	// refused contains the CRDs whose findings the policy does not allow.
 	refused []string
-	// allowed tells that something breaks, and that the policy allowed it.
+	// allowed is set if there is a breaking change that the policy allows.
 	allowed bool
 	// lower is the OperatorVersion that was compared with.
 	lower string
 }
 
-// judgeWide applies the policy of the Operator. A version that was accepted stays so, as its
-// CRDSchemas do.
+// judgeWide applies the policy of the Operator. A version that was accepted stays accepted, like
+// its CRDSchemas.
 func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
 	wide := chartwide{lower: a.lower}
 	for _, finding := range findings {
@@ -187,7 +189,7 @@ func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
 	return wide
 }
 
-// message says what to do about what is refused.
+// message says how to resolve the rejection.
 func (w chartwide) message() string {
 	compared := "This version"
 	if w.lower != "" {

@@ -20,9 +20,9 @@ import (
 // renderedCRD is a CRD as the chart renders it.
 type renderedCRD struct {
 	name string
-	// manifest is what is applied, without what a server fills in.
+	// manifest is the CRD without fields that the API server sets.
 	manifest []byte
-	// digest is that which the server computes of the manifest.
+	// digest is the digest that the API server computes for the manifest.
 	digest string
 }
 
@@ -50,12 +50,12 @@ func renderedOf(member sets.Member) (renderedCRD, error) {
 		return renderedCRD{}, err
 	}
 	sum := sha256.Sum256(manifest)
-	// A schema that is nested too deeply has no digest of its own. The server refuses it.
+	// A schema that is nested too deeply has no such digest. The API server rejects it.
 	digest := cmp.Or(compare.Digest(nil, member.CRD), "sha256:"+hex.EncodeToString(sum[:]))
 	return renderedCRD{name: member.CRD.Name, manifest: manifest, digest: digest}, nil
 }
 
-// outline is what the status records of CRDs, before a CRDSchema is created of any.
+// outline returns what the status records of CRDs before their CRDSchemas are created.
 func outline(definitions []renderedCRD) []v1alpha1.OperatorVersionCRD {
 	var recorded []v1alpha1.OperatorVersionCRD
 	for _, one := range definitions {

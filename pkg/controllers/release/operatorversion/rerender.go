@@ -16,25 +16,25 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// rerenderWait is the least time between two renderings of one version, unless comparisons are more
-// frequent. Without it, a user who changes the values of an Operator again and again would keep the
-// workers of all Operators busy.
+// rerenderWait is the minimum time between two renderings of one version, unless comparisons are
+// more frequent. Without it, a user who repeatedly changes the values of an Operator would occupy
+// the workers of all Operators.
 const rerenderWait = time.Minute
 
 // lastRender is what this process knows of the last rendering of a chart.
 type lastRender struct {
-	// values is the digest of the values. It is set without a rendering when the process first sees
-	// the version.
+	// values is the digest of the values. It is set without a rendering when the process first
+	// reconciles the version.
 	values string
-	// at is the time; zero until the process has rendered the chart.
+	// at is the time of the rendering. It is zero until the process has rendered the chart.
 	at time.Time
-	// differs says which CRDs are not those that were recorded; empty where all are.
+	// differs describes which CRDs differ from the recorded ones, or is empty.
 	differs string
-	// blocked is why the chart could not be rendered with changed values; nil where it was.
+	// blocked is why the chart could not be rendered with changed values, or nil if it could.
 	blocked *base.Blocked
 }
 
-// valuesDigest returns the digest of the values, empty where they cannot be read.
+// valuesDigest returns the digest of the values, or "" if they cannot be read.
 func (a *attempt) valuesDigest() string {
 	if a.values == nil {
 		return ""
@@ -42,8 +42,8 @@ func (a *attempt) valuesDigest() string {
 	return a.values.Digest()
 }
 
-// rendered records that the chart was rendered with the values of an attempt, and that all is as
-// recorded.
+// rendered records that the chart was rendered with the values of an attempt, and that the CRDs
+// match the recorded ones.
 func (c *comparisons) rendered(a *attempt) {
 	last, ok := c.of(a)
 	if !ok {
@@ -54,9 +54,10 @@ func (c *comparisons) rendered(a *attempt) {
 }
 
 // rerender renders the chart again when the values changed, and once after a start when a
-// comparison is due. A version is bound to the CRDs that were recorded and judged, so other values
-// must not change what it brings. That a chart cannot be rendered after a start does not matter;
-// that it cannot be rendered with changed values means that nobody knows what they do.
+// comparison is due. A version is bound to the CRDs that were recorded and judged, so different
+// values must not change its content. A chart that cannot be rendered after a start is ignored. A
+// chart that cannot be rendered with changed values is a problem, because the effect of these
+// values is unknown.
 func (r *reconciler) rerender(ctx context.Context, a *attempt, own []*schemas.Summary, last *lastRender, due bool) *base.Blocked {
 	now, values := r.clock.Now(), a.valuesDigest()
 	changed := values != "" && last.values != "" && values != last.values
@@ -90,10 +91,10 @@ func (r *reconciler) rerender(ctx context.Context, a *attempt, own []*schemas.Su
 	return last.blocked
 }
 
-// drift says in which CRDs a rendering differs from what was recorded, and returns an empty text
-// where it does not. A CRD is bound to its record once the controller has created its CRDSchema,
-// and all are once the version is complete or accepted. Until then other values may still change
-// what is created.
+// drift describes which CRDs of a rendering differ from the recorded ones, or returns "" if none
+// does. A CRD is bound to its record once the controller has created its CRDSchema, and all CRDs
+// are once the version is complete or accepted. Until then, different values may still change what
+// is created.
 func drift(a *attempt, own []*schemas.Summary, rendered []renderedCRD) string {
 	status := &a.version.Status
 	if status.ChartDigest == "" {
@@ -125,7 +126,7 @@ func drift(a *attempt, own []*schemas.Summary, rendered []renderedCRD) string {
 	return some(parts)
 }
 
-// drifted says that the chart renders other CRDs than those that were recorded.
+// drifted returns the problem that the chart renders CRDs that differ from the recorded ones.
 func drifted(a *attempt, differs string) *base.Blocked {
 	return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: v1alpha1.ReasonChartCRDsChanged, Message: strings.Join([]string{
 		fmt.Sprintf("The chart no longer renders the CustomResourceDefinitions that were recorded for this version: %s.", differs),

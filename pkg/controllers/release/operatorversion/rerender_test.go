@@ -19,8 +19,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
 
-// switched is a chart whose CRDs depend on values: note is in the description of widgets, and extra
-// adds extras.
+// switched returns a chart whose CRDs depend on values: note is in the description of widgets, and
+// extra adds extras.
 func switched() map[string]string {
 	return map[string]string{
 		"values.yaml":            "installCRDs: true\nnote: base\nextra: false\n",
@@ -58,7 +58,7 @@ func TestValues_ThatChangeWhatAReadyVersionBrings(t *testing.T) {
 			assert.Equal(t, recorded, w.get(first).Status.CRDs)
 			assert.Equal(t, []string{first + ".widgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}))
 
-			// At rest nothing is fetched, and a controller that was restarted keeps saying it.
+			// When idle, nothing is fetched, and a restarted controller keeps reporting the same.
 			fetched, resource := len(w.Repo.Requests(".tgz")), w.get(first).ResourceVersion
 			w.settle(r, first)
 			assert.Len(t, w.Repo.Requests(".tgz"), fetched)
@@ -128,7 +128,7 @@ func TestValues_ThatChangeAgainAndAgainAreRenderedOnceAMinute(t *testing.T) {
 	w.Serve("1.0.0", switched())
 	w.version("1.0.0")
 	r := w.controller(w.Store)
-	r.comparisons.period = 100 * 24 * time.Hour // the first one is at a random time within it
+	r.comparisons.period = 100 * 24 * time.Hour // the first comparison is at a random time within the period
 	w.settle(r, first)
 	for n := range 20 {
 		w.values(fmt.Sprintf(`{"unused":%d}`, n))
@@ -251,7 +251,7 @@ func TestValues_ChangedWhileTheControllerIsKilledAtEveryCall(t *testing.T) {
 			w.settle(r, first)
 			want := "True AsSpecified"
 			if created > 0 {
-				want = "False ChartCRDsChanged" // what was created is bound to the first values
+				want = "False ChartCRDsChanged" // the CRDSchemas that were created are bound to the first values
 			}
 			require.Equal(t, want, w.condition(first, v1alpha1.ConditionReady), "call %d", nth)
 			if !struck {

@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
-// sampleFiles are a chart with one CRD, whose template uses what charts use: values, functions, loops and time.
+// sampleFiles is a chart with one CRD, whose template uses the usual features of charts: values,
+// functions, loops and time.
 var sampleFiles = [][2]string{
 	{"sample/Chart.yaml", "apiVersion: v2\nname: sample\nversion: 1.0.0\n"},
 	{"sample/templates/crd.yaml", `{{- $checked := now | date "2006" -}}

@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
-// TestMain makes this test binary the child of its own sandbox.
+// TestMain runs this test binary as the child process of its own sandbox.
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args, map[string]sandbox.Handler{
 		ChartHandler: RenderChart,
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// renderer is how a world renders charts. It is also a seat, which renders in this process and through the same encoding as a
-// child.
+// renderer renders the charts of a world. It is also a seat, which renders in this process and uses
+// the same encoding as a child process.
 type renderer struct {
-	// reserve is what controllers get seats from: here, unless a test has a sandbox.
+	// reserve returns the seats of controllers: this renderer, unless a test has a sandbox.
 	reserve func(context.Context, string) (seat, error)
 	renders int // how often a chart was rendered here
 }
@@ -42,7 +42,7 @@ func (r *renderer) here(context.Context, string) (seat, error) { return r, nil }
 // Leave does nothing.
 func (r *renderer) Leave() {}
 
-// Run is that of a seat.
+// Run implements seat.
 func (r *renderer) Run(ctx context.Context, _ string, request any, _ sandbox.Answer) ([]json.RawMessage, error) {
 	r.renders++
 	encoded, err := json.Marshal(request)
@@ -67,13 +67,14 @@ func (r *renderer) Run(ctx context.Context, _ string, request any, _ sandbox.Ans
 	return all, nil
 }
 
-// children is the sandbox of all tests. Work may take so long that a machine without time to spare renders a chart.
+// children is the sandbox of all tests. Its timeout is long enough for a heavily loaded machine to
+// render a chart.
 var children = sync.OnceValues(func() (*sandbox.Sandbox, error) {
 	in := sandbox.New(sandbox.Options{Timeout: 15 * time.Second, Sample: RenderSample})
 	return in, in.Test(context.Background())
 })
 
-// inChild makes the controllers of a world render in child processes.
+// inChild configures the controllers of a world to render in child processes.
 func (w *world) inChild() {
 	w.Helper()
 	in, err := children()
@@ -100,7 +101,8 @@ func TestSandbox_AVersionBecomesReady(t *testing.T) {
 	assert.Contains(t, findings[0].Message, "with the values of Staging, and not with spec.values")
 }
 
-// TestSandbox_HostileCharts is about charts that no other tenant may notice. None costs its time twice.
+// TestSandbox_HostileCharts covers charts that must not affect other tenants. Each of them costs
+// its rendering time only once.
 func TestSandbox_HostileCharts(t *testing.T) {
 	t.Setenv("TAKARO_API_TOKEN", "hunter2hunter2")
 	for _, test := range []struct {
@@ -141,7 +143,7 @@ func TestSandbox_HostileCharts(t *testing.T) {
 	}
 }
 
-// refusingSeat fails where something is rendered again.
+// refusingSeat fails if a chart is rendered again.
 type refusingSeat struct{}
 
 func (*refusingSeat) Leave() {}
@@ -188,7 +190,8 @@ func TestSandbox_FailuresAreConditions(t *testing.T) {
 			if kind != sandbox.KindBusy {
 				assert.Contains(t, w.message(name), "why it is so")
 			}
-			// What was learnt about the chart stays until the Operator changes. The rest is tried again.
+			// A result about the chart is kept until the Operator changes. Other errors are
+			// retried.
 			r.reserve = w.reserve
 			w.settle(r, name)
 			if want.wait == 0 {
@@ -202,7 +205,8 @@ func TestSandbox_FailuresAreConditions(t *testing.T) {
 	}
 }
 
-// TestSandbox_ASeatThatIsTakenFetchesNothing is about the order: first the seat, then the chart.
+// TestSandbox_ASeatThatIsTakenFetchesNothing checks that the seat is reserved before the chart is
+// fetched.
 func TestSandbox_ASeatThatIsTakenFetchesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.Serve("1.0.0", two())
@@ -218,7 +222,8 @@ func TestSandbox_ASeatThatIsTakenFetchesNothing(t *testing.T) {
 	assert.Empty(t, w.Repo.Requests(".tgz"))
 }
 
-// TestSandbox_ChangedValuesWaitForASeat is about a version that is Ready: values that changed meanwhile are not forgotten.
+// TestSandbox_ChangedValuesWaitForASeat covers a version that is Ready: values that changed while
+// it waits are not lost.
 func TestSandbox_ChangedValuesWaitForASeat(t *testing.T) {
 	w := newWorld(t)
 	w.Serve("1.0.0", map[string]string{"templates/a.yaml": "{{ if not .Values.without }}\n" + definition("widgets", "") + "{{ end }}"})

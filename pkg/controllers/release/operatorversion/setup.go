@@ -25,21 +25,22 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
-// workers is small: each may hold a packed chart of 20 MiB.
+// workers is small, because each worker may hold a packed chart of 20 MiB.
 const workers = 3
 
-// Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
+// Dependencies are shared with other controllers. The cache must have the indexes of package
+// chartsource.
 type Dependencies struct {
 	Source  chartsource.Source
 	Charts  *repository.Client
 	Schemas *schemas.Reader
-	// Sandbox has RenderChart as ChartHandler.
+	// Sandbox must have RenderChart as ChartHandler.
 	Sandbox *sandbox.Sandbox
-	// KubeVersion is what templates see of the cluster.
+	// KubeVersion is the version of the cluster that templates see.
 	KubeVersion string
-	// ComparePeriod is between looks whether a chart changed in its repository.
+	// ComparePeriod is the time between checks whether a chart changed in its repository.
 	ComparePeriod time.Duration
-	// User is the one that the API server knows the controller as.
+	// User is the user name with which the controller authenticates to the API server.
 	User string
 }
 
@@ -72,7 +73,7 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		Complete(base.Measure("OperatorVersion", r))
 }
 
-// letsOthersGoOn passes what higher versions wait for.
+// letsOthersGoOn accepts changes that higher versions wait for.
 var letsOthersGoOn = predicate.Funcs{
 	CreateFunc: func(event.CreateEvent) bool { return false },
 	UpdateFunc: func(change event.UpdateEvent) bool {
@@ -86,7 +87,7 @@ var letsOthersGoOn = predicate.Funcs{
 func (r *reconciler) higherThan(ctx context.Context, object client.Object) []reconcile.Request {
 	version, list := object.(*v1alpha1.OperatorVersion), &v1alpha1.OperatorVersionList{}
 	if err := r.Client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: version.Spec.OperatorRef.Name}); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
+		return nil // the cache fails only when the process ends
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
@@ -106,7 +107,7 @@ func (r *reconciler) versionsOfName(ctx context.Context, operator string) []reco
 	return base.Requests(ctx, r.Client, &v1alpha1.OperatorVersionList{}, client.MatchingFields{chartsource.VersionsByOperator: operator})
 }
 
-// versionOfSchema maps a CRDSchema to the versions that its name may belong to.
+// versionOfSchema maps a CRDSchema to the versions that it may belong to according to its name.
 func (r *reconciler) versionOfSchema(ctx context.Context, schema client.Object) []reconcile.Request {
 	var requests []reconcile.Request
 	for _, name := range schemas.VersionCandidates(schema) {
@@ -117,7 +118,7 @@ func (r *reconciler) versionOfSchema(ctx context.Context, schema client.Object) 
 	return requests
 }
 
-// versionsOfSecret maps a Secret to the versions of the Operators that name it.
+// versionsOfSecret maps a Secret to the versions of the Operators that refer to it.
 func (r *reconciler) versionsOfSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	var requests []reconcile.Request
 	for _, operator := range base.Requests(ctx, r.Client, &v1alpha1.OperatorList{}, chartsource.NamingSecret(secret)) {

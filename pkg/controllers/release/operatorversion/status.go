@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// statusKind is how OperatorVersions report their status.
+// statusKind describes how OperatorVersions report their status.
 var statusKind = base.Kind[*v1alpha1.OperatorVersion]{
 	Status: func(version *v1alpha1.OperatorVersion) base.Status {
 		s := &version.Status
@@ -30,10 +30,10 @@ var statusKind = base.Kind[*v1alpha1.OperatorVersion]{
 	MustAct: chartsource.MustAct,
 }
 
-// set writes a condition into the status.
+// set sets a condition in the status.
 var set = statusKind.Set
 
-// setFetched says that the chart is there.
+// setFetched records that the chart was fetched.
 func setFetched(version *v1alpha1.OperatorVersion) {
 	set(version, v1alpha1.ConditionChartFetched, metav1.ConditionTrue, v1alpha1.ReasonChartFetched,
 		fmt.Sprintf("the chart has %s", counted(len(version.Status.CRDs))))
@@ -46,8 +46,8 @@ func counted(definitions int) string {
 	return fmt.Sprintf("%d CustomResourceDefinitions", definitions)
 }
 
-// plan records which CRDs a chart has and their digests, before a CRDSchema is created of any. The
-// compatibility that is known stays.
+// plan records the CRDs of a chart and their digests before their CRDSchemas are created. Known
+// compatibility results are kept.
 func plan(status *v1alpha1.OperatorVersionStatus, rendered []v1alpha1.OperatorVersionCRD) {
 	for i := range rendered {
 		at := slices.IndexFunc(status.CRDs, func(one v1alpha1.OperatorVersionCRD) bool { return one.Name == rendered[i].Name })
@@ -58,7 +58,7 @@ func plan(status *v1alpha1.OperatorVersionStatus, rendered []v1alpha1.OperatorVe
 	status.CRDs = rendered
 }
 
-// planned are the definitions of which there should be CRDSchemas.
+// planned returns the CRDs that should have CRDSchemas.
 func planned(version *v1alpha1.OperatorVersion) []string {
 	var names []string
 	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
@@ -69,13 +69,14 @@ func planned(version *v1alpha1.OperatorVersion) []string {
 	return names
 }
 
-// gather puts what the CRDSchemas say into the status. Carried are findings that no CRDSchema holds.
+// gather sets the results of the CRDSchemas in the status. carried contains findings that no
+// CRDSchema contains.
 func gather(version *v1alpha1.OperatorVersion, found []*schemas.Summary, carried []v1alpha1.Finding) {
 	status := &version.Status
 	byName := map[string]v1alpha1.OperatorVersionCRD{}
 	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
 		// The digests are those of the chart. CRDSchemas are compared with them, so they must not
-		// come from CRDSchemas.
+		// be copied from CRDSchemas.
 		for _, one := range status.CRDs {
 			byName[one.Name] = v1alpha1.OperatorVersionCRD{Name: one.Name, Digest: one.Digest}
 		}
@@ -93,16 +94,16 @@ func gather(version *v1alpha1.OperatorVersion, found []*schemas.Summary, carried
 		status.CRDs = append(status.CRDs, one)
 	}
 	slices.SortFunc(status.CRDs, func(a, b v1alpha1.OperatorVersionCRD) int { return cmp.Compare(a.Name, b.Name) })
-	status.CRDs = status.CRDs[:min(len(status.CRDs), v1alpha1.MaxCRDs)] // more are told in a condition
+	status.CRDs = status.CRDs[:min(len(status.CRDs), v1alpha1.MaxCRDs)] // a condition reports the others
 	status.Findings, status.TotalFindings = worstFirst(findings), total
 	if len(findings) == 0 {
 		status.Findings = nil
 	}
 }
 
-// carried returns the findings of a status that no CRDSchema holds: about CRDs that the chart does
-// not render alike for all environments, and about CRDs that were refused. Those about removed CRDs
-// are not among them: see removed.
+// carried returns the findings of a status that no CRDSchema contains: about CRDs that the chart
+// does not render identically for all environments, and about CRDs that were rejected. Findings
+// about removed CRDs are not included: see removed.
 func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha1.Finding {
 	var kept []v1alpha1.Finding
 	for _, finding := range status.Findings {
@@ -113,12 +114,13 @@ func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha
 	return kept
 }
 
-// conclude puts the outcome of an attempt into the conditions. judged is nil where the CRDSchemas were not looked at.
+// conclude sets the conditions from the outcome of an attempt. judged is nil if the CRDSchemas were
+// not evaluated.
 func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *base.Blocked) {
 	if judged != nil {
 		version.Status.Approval = judged.approval
-		// Set once: a condition that goes to and fro would change its lastTransitionTime with every
-		// reconciliation.
+		// The condition is set only once: a condition that changes back and forth would change its
+		// lastTransitionTime with every reconciliation.
 		if blocked == nil || blocked.Condition != v1alpha1.ConditionCRDsCompatible {
 			set(version, v1alpha1.ConditionCRDsCompatible, judged.status, judged.reason, judged.message)
 		}
@@ -142,7 +144,8 @@ func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *bas
 	statusKind.Observed(version)
 }
 
-// report writes the status if it changed, and emits an event when the version is Ready, or has another reason not to be.
+// report writes the status if it changed, and emits an event when the version becomes Ready, or is
+// not Ready for a different reason.
 func (r *reconciler) report(ctx context.Context, a *attempt) error {
 	if changed, err := r.WriteChanged(ctx, a.version, a.stored); !changed {
 		return err

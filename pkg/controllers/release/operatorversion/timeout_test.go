@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
-// A reconciliation that ended before the sandbox would report a failed request instead of a chart that is too slow, and render the
-// same chart again and again.
+// A reconciliation that ends before the sandbox does would report a failed request instead of a
+// chart that is too slow, and render the same chart again and again.
 func TestTimeoutOutlastsTheSandbox(t *testing.T) {
 	require.Greater(t, base.RenderTimeout, sandbox.MaxTime+time.Minute)
 }

@@ -17,7 +17,7 @@ import (
 
 const first = "widgets-1.0.0"
 
-// forged adds a CRDSchema of version 1.0.0 that a user created before the controller.
+// forged adds a CRDSchema of version 1.0.0 that a user created before the controller did.
 func (w *world) forged(creator string, change ...func(*v1alpha1.CRDSchema)) *v1alpha1.CRDSchema {
 	w.Helper()
 	isController := true
@@ -81,7 +81,7 @@ func TestCRDSchemas_OfOtherUsersDoNotCount(t *testing.T) {
 			recorded := w.get(first).Status.CRDs[1]
 			assert.NotEqual(t, kept.Status.Digest, recorded.Digest, "the digest is that of the chart")
 
-			// A controller that was restarted says the same without another look at the chart.
+			// A restarted controller reports the same without fetching the chart again.
 			resource := w.get(first).ResourceVersion
 			for range 3 {
 				w.settle(w.controller(w.Store), first)
@@ -149,7 +149,7 @@ func TestDigests_AreRecordedBeforeAnythingIsCreated(t *testing.T) {
 	assert.Equal(t, 2, seen)
 }
 
-// A status of an earlier release has no digests where the controller ended before it wrote them.
+// The status of an earlier release has no digests if the controller ended before it wrote them.
 func TestDigests_MissingInTheStatusAreTakenFromTheChart(t *testing.T) {
 	w := newWorld(t)
 	w.Serve("1.0.0", two())

@@ -15,21 +15,21 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// codeVaries is the code of findings about a CRD that a chart does not render alike with the values
-// of all environments.
+// codeVaries is the code of findings about a CRD that a chart does not render identically with the
+// values of all environments.
 const codeVaries = "ChartCRDVaries"
 
-// rendering is what a chart renders with one set of values.
+// rendering is the result of rendering a chart with one set of values.
 type rendering struct {
-	// with names the values, for a person.
+	// with identifies the values in messages.
 	with    string
 	members []sets.Member
 }
 
-// union returns every CRD of the renderings in the order of their names, and a finding for each
-// that is not the same in all. The first rendering that has a CRD decides. Another form of the CRD
-// is not judged by the server, so the finding is as severe as the change to that form: values of
-// one environment must not hide what breaks there.
+// union returns the CRDs of all renderings, sorted by name, and a finding for each one that differs
+// between them. The first rendering that contains a CRD determines its content. The API server does
+// not judge a different form of the CRD, so the finding is as severe as the change to that form:
+// values of one environment must not hide what breaks there.
 func union(renderings []rendering) ([]sets.Member, []v1alpha1.Finding) {
 	type seen struct {
 		member       sets.Member
@@ -78,8 +78,9 @@ func union(renderings []rendering) ([]sets.Member, []v1alpha1.Finding) {
 	return members, findings
 }
 
-// worse returns the worse of two verdicts on forms of a CRD. That the API server would refuse to
-// replace one by the other is no reason to refuse both: they are meant for different clusters.
+// worse returns the worse of two verdicts on forms of a CRD. If the API server would refuse to
+// replace one form by the other, that is no reason to reject both, because they are meant for
+// different clusters.
 func worse(a, b rules.Verdict) rules.Verdict {
 	if b == rules.Refused {
 		b = rules.Destructive
@@ -95,7 +96,7 @@ func varies(name string, verdict rules.Verdict, message string) v1alpha1.Finding
 		Hint: "Set the values that decide about CRDs in spec.values of the Operator, so that all environments have the same."}
 }
 
-// worstFirst sorts findings and cuts them to what a status shows.
+// worstFirst sorts findings by decreasing severity and cuts them to the limit of a status.
 func worstFirst(findings []v1alpha1.Finding) []v1alpha1.Finding {
 	slices.SortStableFunc(findings, func(a, b v1alpha1.Finding) int {
 		return cmp.Or(

@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// seatWait is the time until the next attempt while another chart of the namespace is rendered.
+	// seatWait is the delay before the next attempt while another chart of the namespace is being
+	// rendered.
 	seatWait = 5 * time.Second
-	// sandboxWait is the time until the next attempt while the sandbox cannot be used.
+	// sandboxWait is the delay before the next attempt while the sandbox is unavailable.
 	sandboxWait = time.Minute
 )
 
-// seat is the right to run work in the sandbox; a *sandbox.Seat, except in tests.
+// seat is the right to run work in the sandbox. It is a *sandbox.Seat, except in tests.
 type seat interface {
 	Run(ctx context.Context, handler string, request any, answer sandbox.Answer) ([]json.RawMessage, error)
 	Leave()
@@ -39,8 +40,8 @@ func reservation(in *sandbox.Sandbox) func(context.Context, string) (seat, error
 	}
 }
 
-// isUntried reports whether a chart was not rendered because the controller has to wait, for a seat or because the
-// repository requested it. Nothing is known about the chart, so the same attempt is repeated after RequeueAfter.
+// isUntried reports whether a chart was not rendered because it had to wait. The result is unknown,
+// so the attempt is repeated after RequeueAfter.
 func isUntried(blocked *base.Blocked) bool {
 	return blocked.RequeueAfter > 0 || blocked.Reason == v1alpha1.ReasonReconciling || blocked.Reason == v1alpha1.ReasonSandboxUnavailable
 }
@@ -85,8 +86,8 @@ func unrendered(a *attempt, err error) *base.Blocked {
 		chart, failed, retried)
 }
 
-// unrenderableKey changes with everything that a chart is rendered with. An Operator that was changed in any way counts as
-// changed: a user who does not know what to do else can try again.
+// unrenderableKey returns a key of everything that a chart is rendered with. It includes the
+// generation of the Operator, so that any change of its spec causes another attempt.
 func unrenderableKey(a *attempt, digest string) string {
 	return fmt.Sprintf("%s %s %s/%d %s", a.version.UID, digest, a.operator.UID, a.operator.Generation, a.valuesDigest())
 }

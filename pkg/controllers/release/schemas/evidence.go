@@ -19,7 +19,8 @@ func Version(version *v1alpha1.OperatorVersion) crdpolicy.Version {
 	return evidence.Version(internal)
 }
 
-// Evidence returns the facts of a CRDSchema that newer versions are judged by; nil for nil.
+// Evidence returns the facts of a CRDSchema that newer versions are judged by. It returns nil for
+// nil.
 func Evidence(schema *v1alpha1.CRDSchema) *crdpolicy.Evidence {
 	if schema == nil {
 		return nil
@@ -29,7 +30,7 @@ func Evidence(schema *v1alpha1.CRDSchema) *crdpolicy.Evidence {
 	return evidence.Of(internal)
 }
 
-// Findings returns the findings of a report as a status shows them, and how many there are.
+// Findings returns the findings of a report for a status, and their total number.
 func Findings(report rules.Report) (shown []v1alpha1.Finding, total int32) {
 	internal, total := evidence.Findings(report, v1alpha1.MaxFindings)
 	shown = make([]v1alpha1.Finding, len(internal))

@@ -8,14 +8,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// Origin says how a chart renders a CRD, and so what Helm does with the CRD when a later version of
-// the chart leaves it out.
+// Origin describes how a chart renders a CRD, and so what Helm does with the CRD when a later
+// version of the chart leaves it out.
 type Origin string
 
 const (
-	// OriginCRDs is the crds folder of the chart. Helm never deletes what is in it.
+	// OriginCRDs is the crds directory of the chart. Helm never deletes its content.
 	OriginCRDs Origin = "crds"
-	// OriginTemplate is a template. Helm deletes the CRD with an upgrade to a version that does not
+	// OriginTemplate is a template. Helm deletes the CRD in an upgrade to a version that does not
 	// render it.
 	OriginTemplate Origin = "template"
 	// OriginKept is a template whose CRD Helm keeps: it has helm.sh/resource-policy: keep, or is a
@@ -24,8 +24,8 @@ const (
 )
 
 // OriginAnnotation is set in the metadata of the manifest within a CRDSchema, not in that of the
-// CRDSchema: the manifest is immutable, so that nobody can change afterwards how the removal of the
-// CRD is judged.
+// CRDSchema. The manifest is immutable, so the judgement of a removal of the CRD cannot be
+// manipulated afterwards.
 const OriginAnnotation = "roadstead.dev/chart-origin"
 
 // OriginOf returns the origin of a CRD that a chart renders.
@@ -41,7 +41,7 @@ func OriginOf(member sets.Member) Origin {
 	return ""
 }
 
-// inside reads what decisions need out of the manifest within a CRDSchema.
+// inside returns the facts that decisions need from the manifest within a CRDSchema.
 func inside(manifest []byte) (kind string, origin Origin) {
 	var content struct {
 		Metadata struct {
@@ -54,7 +54,7 @@ func inside(manifest []byte) (kind string, origin Origin) {
 		} `json:"spec"`
 	}
 	if json.Unmarshal(manifest, &content) != nil {
-		return "", "" // the server refuses such a manifest
+		return "", "" // the API server rejects such a manifest
 	}
 	return content.Spec.Names.Kind, Origin(content.Metadata.Annotations[OriginAnnotation])
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package schemas reads CRDSchemas for controllers. There may be gigabytes of them, so the cache holds their metadata, each is
-// got by itself when it changed, and only what decisions need is kept of it.
+// Package schemas reads CRDSchemas for controllers. They may total gigabytes. Therefore the cache
+// contains only their metadata, each CRDSchema is read individually when it changed, and only the
+// facts that decisions need are kept.
 package schemas
 
 import (
@@ -20,10 +21,11 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// ByVersion is an index that finds CRDSchemas by the OperatorVersion that their name may begin with.
+// ByVersion is an index of CRDSchemas by the OperatorVersions that they may belong to according to
+// their name.
 const ByVersion = "metadata.name.mayBeginWith"
 
-// Metadata returns an empty object by which the cache holds a CRDSchema without its content.
+// Metadata returns an empty object that causes the cache to store CRDSchemas without their content.
 func Metadata() *metav1.PartialObjectMetadata {
 	return base.Metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
 }
@@ -35,13 +37,13 @@ func MetadataList() *metav1.PartialObjectMetadataList {
 	return list
 }
 
-// NameOf is the name of the CRDSchema of a definition that an OperatorVersion brings.
+// NameOf returns the name of the CRDSchema of a CRD that an OperatorVersion contains.
 func NameOf(operatorVersion, definition string) string {
 	return release.CRDSchemaName(operatorVersion, definition)
 }
 
-// VersionCandidates are the names of OperatorVersions that a CRDSchema of this name may belong to. Names of both have dots, so
-// there are several.
+// VersionCandidates returns the names of OperatorVersions that a CRDSchema of this name may belong
+// to. There may be several, because the names of both contain dots.
 func VersionCandidates(object client.Object) []string {
 	var candidates []string
 	name := object.GetName()
@@ -53,31 +55,31 @@ func VersionCandidates(object client.Object) []string {
 	return candidates
 }
 
-// Summary is what decisions need of a CRDSchema. It must not be changed.
+// Summary contains the facts about a CRDSchema that decisions need. It must not be modified.
 type Summary struct {
 	Name     string
 	UID      types.UID
 	Deleting bool
-	// CreatedBy is the user who created it. The server sets it, and nobody can change it.
+	// CreatedBy is the user who created it. The API server sets it, and it is immutable.
 	CreatedBy string
-	// Owner is the UID in its controller reference and OwnerName the name; empty without one. Any
-	// user who may update the CRDSchema can change both.
+	// Owner and OwnerName are the UID and the name in its controller reference, empty if there is
+	// none. Any user with permission to update the CRDSchema can change both.
 	Owner     types.UID
 	OwnerName string
-	// OperatorVersion is the name in its spec; empty without one.
+	// OperatorVersion is the name in its spec, empty if there is none.
 	OperatorVersion string
-	// Kind is that of the CRD, and Origin how the chart renders the CRD. Both are empty where they
-	// are not known.
+	// Kind is the kind of the CRD, and Origin describes how the chart renders it. Both are empty if
+	// they are not known.
 	Kind   string
 	Origin Origin
-	// AgainstRef is the name in its spec, Against that in its status.
+	// AgainstRef is the name in its spec, Against the one in its status.
 	AgainstRef, Against string
-	// Observed tells that the server has compared it.
+	// Observed is set if the API server has compared it.
 	Observed      bool
 	CRD, Digest   string
 	Compatibility v1alpha1.Compatibility
 	Approval      v1alpha1.ApprovalState
-	// Reason of its condition Ready, and the message.
+	// Reason and Message are those of its condition Ready.
 	Reason, Message string
 	Findings        []v1alpha1.Finding
 	TotalFindings   int32
@@ -103,9 +105,9 @@ func NewReader(cached, live client.Reader) *Reader {
 	return &Reader{cached: cached, live: live, known: map[string]known{}}
 }
 
-// Of returns the CRDSchemas of an OperatorVersion by name, in the order of their names. Those of
-// the given CRDs are read past the cache if it does not hold them, because they may just have been
-// created; and they are returned even if their spec does not name the OperatorVersion.
+// Of returns the CRDSchemas of an OperatorVersion, sorted by name. CRDSchemas of the given CRDs
+// that are not in the cache are read from the API server, because they may just have been created.
+// They are returned even if their spec does not name the OperatorVersion.
 func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...string) ([]*Summary, error) {
 	all := func(*metav1.PartialObjectMetadata) bool { return true }
 	found, err := r.Select(ctx, all, client.MatchingFields{ByVersion: operatorVersion})
@@ -132,7 +134,7 @@ func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...
 	return found, nil
 }
 
-// Select returns those whose metadata the caller wants to see, in the order of their names.
+// Select returns the CRDSchemas for whose metadata wanted returns true, sorted by name.
 func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMetadata) bool, options ...client.ListOption) ([]*Summary,
 	error) {
 	list := MetadataList()
@@ -156,7 +158,8 @@ func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMe
 	return found, nil
 }
 
-// get reads one, unless it did not change since; nil where it is gone.
+// get reads a CRDSchema unless it did not change since it was last read. It returns nil if the
+// CRDSchema no longer exists.
 func (r *Reader) get(ctx context.Context, metadata *metav1.PartialObjectMetadata) (*Summary, error) {
 	r.mu.Lock()
 	before, ok := r.known[metadata.Name]
@@ -167,7 +170,7 @@ func (r *Reader) get(ctx context.Context, metadata *metav1.PartialObjectMetadata
 	return r.fetch(ctx, metadata.Name)
 }
 
-// fetch reads one past the cache; nil where there is none.
+// fetch reads a CRDSchema without the cache. It returns nil if it does not exist.
 func (r *Reader) fetch(ctx context.Context, name string) (*Summary, error) {
 	schema := &v1alpha1.CRDSchema{}
 	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, schema); err != nil {
@@ -184,14 +187,14 @@ func (r *Reader) fetch(ctx context.Context, name string) (*Summary, error) {
 	return now.summary, nil
 }
 
-// Forget drops what is known of a CRDSchema that is gone.
+// Forget removes the facts about a CRDSchema that no longer exists.
 func (r *Reader) Forget(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.known, name)
 }
 
-// Summarise returns what decisions need of a CRDSchema.
+// Summarise returns the facts about a CRDSchema that decisions need.
 func Summarise(schema *v1alpha1.CRDSchema) *Summary {
 	found := &Summary{
 		Name: schema.Name, UID: schema.UID, Deleting: schema.DeletionTimestamp != nil, CreatedBy: schema.Status.CreatedBy,

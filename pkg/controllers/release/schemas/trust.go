@@ -9,25 +9,25 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// Flaw says why a CRDSchema is no evidence of what the chart of an OperatorVersion renders.
+// Flaw is why a CRDSchema is no evidence of what the chart of an OperatorVersion renders.
 type Flaw string
 
 const (
-	// FlawNone is that of evidence.
+	// FlawNone means that the CRDSchema is evidence.
 	FlawNone Flaw = ""
-	// FlawDeleting is that of a CRDSchema that is being deleted.
+	// FlawDeleting means that the CRDSchema is being deleted.
 	FlawDeleting Flaw = "Deleting"
-	// FlawStale is that of a CRDSchema of a deleted OperatorVersion of the same name. The garbage
-	// collector deletes it.
+	// FlawStale means that the CRDSchema belongs to a deleted OperatorVersion of the same name. The
+	// garbage collector deletes it.
 	FlawStale Flaw = "Stale"
-	// FlawCreator is that of a CRDSchema that another user than the controller created.
+	// FlawCreator means that the CRDSchema was not created by the controller.
 	FlawCreator Flaw = "Creator"
-	// FlawVersion is that of a CRDSchema whose spec does not name the OperatorVersion.
+	// FlawVersion means that the spec of the CRDSchema does not name the OperatorVersion.
 	FlawVersion Flaw = "Version"
-	// FlawOwner is that of a CRDSchema whose controller reference is not that of the
+	// FlawOwner means that the controller reference of the CRDSchema is not that of the
 	// OperatorVersion.
 	FlawOwner Flaw = "Owner"
-	// FlawDigest is that of a CRDSchema with another definition than the chart renders.
+	// FlawDigest means that the CRDSchema contains a different CRD than the chart renders.
 	FlawDigest Flaw = "Digest"
 )
 
@@ -36,15 +36,15 @@ type Chart struct {
 	// Version is the name of the OperatorVersion, and UID its UID.
 	Version string
 	UID     types.UID
-	// Controller is the user of the controller.
+	// Controller is the user name of the controller.
 	Controller string
-	// Digest of the definition that the chart renders.
+	// Digest is the digest of the CRD that the chart renders.
 	Digest string
 }
 
-// FlawOf decides whether a CRDSchema is evidence. Owner references and annotations can be changed
-// by whoever may update the CRDSchema, so they never suffice: only the controller's own user, which
-// the server records, and the digest of the chart do.
+// FlawOf returns whether a CRDSchema is evidence. Any user with permission to update the CRDSchema
+// can change its owner references and annotations, so these are not sufficient: only the
+// controller's user name, which the API server records, and the digest of the chart are.
 func (c Chart) FlawOf(one *Summary) Flaw {
 	switch {
 	case one.Deleting:
@@ -64,8 +64,8 @@ func (c Chart) FlawOf(one *Summary) Flaw {
 }
 
 // MayRollOut reports whether the CRDs of an OperatorVersion were judged and may be rolled out. It
-// stays true when the version is not Ready for another reason, such as a repository that serves
-// another chart.
+// stays true when the version is not Ready for another reason, such as a repository that serves a
+// different chart.
 func MayRollOut(version *v1alpha1.OperatorVersion) bool {
 	return meta.IsStatusConditionTrue(version.Status.Conditions, v1alpha1.ConditionCRDsCompatible)
 }
