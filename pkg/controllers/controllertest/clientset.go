@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Clientset returns a client of the kind that package keeper needs. It gets, creates and updates
-// Secrets by api, and drops events. Everything else panics.
+// Clientset returns a client for package keeper. It gets, creates and updates Secrets with api, and
+// drops events. All other methods panic.
 func Clientset(api client.Client) kubernetes.Interface { return clientset{api: api} }
 
 type clientset struct {

@@ -15,10 +15,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Dial lets controllers reach the stand-ins, which are on loopback.
+// Dial allows controllers to connect to the stand-ins, which listen on loopback.
 var Dial = netguard.Policy{AllowLoopback: true, AllowPrivate: true}
 
-// Parts are what the controller of every kind is made of. What they remember goes with the controller.
+// Parts are the dependencies of the controllers of all kinds. Their state is lost with the
+// controller.
 type Parts struct {
 	Secrets   *secrets.Owned
 	Protector *secrets.Protector
@@ -26,7 +27,7 @@ type Parts struct {
 	Pool      *takaro.Pool
 }
 
-// Parts returns those of a new controller with a client of the API server.
+// Parts returns the parts of a new controller with a client of the API server.
 func (w *World[T]) Parts(api client.Client) Parts {
 	w.T.Helper()
 	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, RetryBase: time.Millisecond,
@@ -40,8 +41,8 @@ func (w *World[T]) Parts(api client.Client) Parts {
 	}
 }
 
-// Settle reconciles until nothing is left to do, letting the time pass that the controller asks for. After each run it
-// calls between.
+// Settle reconciles until nothing is left to do, and advances the clock by the delays that the
+// controller returns. It calls between after each run.
 func (w *World[T]) Settle(controller reconcile.Reconciler, between ...func()) {
 	w.T.Helper()
 	for range 40 {
@@ -56,7 +57,8 @@ func (w *World[T]) Settle(controller reconcile.Reconciler, between ...func()) {
 	require.FailNow(w.T, "it does not come to rest", "%+v", w.Object())
 }
 
-// rests tells whether nothing is left to do after a run; else it lets the time pass until the next one.
+// rests reports whether nothing is left to do after a run. Otherwise it advances the clock to the
+// next run.
 func (w *World[T]) rests(result reconcile.Result, err error) bool {
 	w.T.Helper()
 	require.False(w.T, err != nil && !result.IsZero(),

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// DeleteMany requests the deletion of a Domain of Namespace, and of one in each of three other
+// DeleteMany requests the deletion of a Domain in Namespace, and of one in each of three other
 // namespaces. All have owned their domain for two days and use the installation's credentials, so
 // that these deletions are held. It returns their TakaroEndpoint, which ensure creates.
 func (w *World[T]) DeleteMany(name string, ensure func(*v1alpha1.Domain)) *v1alpha1.TakaroEndpoint {
@@ -48,7 +48,7 @@ func (w *World[T]) DeleteMany(name string, ensure func(*v1alpha1.Domain)) *v1alp
 }
 
 // ReleaseMany stores the release of the deletions that DeleteMany requested. A controller that is
-// started afterwards follows it.
+// started afterwards applies it.
 func (w *World[T]) ReleaseMany(endpoint *v1alpha1.TakaroEndpoint) {
 	w.T.Helper()
 	require.NoError(w.T, w.Store.Get(w.T.Context(), client.ObjectKeyFromObject(endpoint), endpoint))

@@ -10,33 +10,34 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Life is a world as AtEveryCall uses it: W is a controller's own kind of world around a World.
+// Life defines how AtEveryCall uses a world. W is a controller's own type of world, which contains
+// a World.
 type Life[W any, T client.Object] struct {
-	// New makes a world, World returns the one inside.
+	// New returns a world. World returns the World that it contains.
 	New   func(*testing.T) W
 	World func(W) *World[T]
-	// Start makes a controller with a client of the API server.
+	// Start returns a controller with a client of the API server.
 	Start func(W, client.WithWatch) reconcile.Reconciler
-	// Between is done after each reconciliation.
+	// Between is called after each reconciliation.
 	Between func(W)
 }
 
-// Case is what happens around a run that is struck.
+// Case defines what happens before and after the run that is killed.
 type Case[W any] struct {
-	// Prepare makes the world up to the run that is struck.
+	// Prepare brings the world to the state before the run that is killed.
 	Prepare func(W)
-	// Then, if set, is done before the next controller comes.
+	// Then is called before the next controller starts. Optional.
 	Then func(W, *Run)
-	// Check looks at what the next controller made of it.
+	// Check verifies the state that the next controller reaches.
 	Check func(W)
-	// Moments are those at which calls are struck; all without.
+	// Moments are the moments at which calls are killed. The default is all.
 	Moments []Moment
-	// Least is how many calls the run makes at least.
+	// Least is the minimum number of calls of the run.
 	Least int
 }
 
-// AtEveryCall runs a case with a controller that is killed at its first call, its second, and so on, until it comes to rest
-// before.
+// AtEveryCall runs a case with a controller that is killed at its first call, its second, and so
+// on, until a run completes before that.
 func (l Life[W, T]) AtEveryCall(t *testing.T, of Case[W]) {
 	t.Helper()
 	moments := of.Moments
@@ -65,8 +66,9 @@ func (l Life[W, T]) AtEveryCall(t *testing.T, of Case[W]) {
 	}
 }
 
-// stride returns how far apart the calls are that are struck: each one, and with -short one in seven. The race detector makes
-// these tests ten times slower, and finds nothing more at the other calls.
+// stride returns the distance between the calls at which runs are killed: every call, and with
+// -short one in seven. The race detector slows these tests down by a factor of ten, and finds
+// nothing more at the other calls.
 func stride() int {
 	if testing.Short() {
 		return 7
@@ -74,7 +76,7 @@ func stride() int {
 	return 1
 }
 
-// KillAt runs a controller of a world until it comes to rest or is killed at its nth call.
+// KillAt runs a controller of a world until it is idle or is killed at its nth call.
 func (l Life[W, T]) KillAt(w W, nth int, when Moment) *Run {
 	return l.World(w).KillAt(nth, when, func(api client.WithWatch) reconcile.Reconciler { return l.Start(w, api) }, func() { l.Between(w) })
 }

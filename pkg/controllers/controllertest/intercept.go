@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
-// Intercept stands between a controller and the API server: it gets each call and returns what the controller sees of it.
+// Intercept intercepts the calls of a controller to the API server: it receives each call and
+// returns the result for the controller.
 type Intercept func(call func() error) error
 
 // Client returns a client whose calls are intercepted.

@@ -15,22 +15,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Moment is when a call is struck relative to its effect.
+// Moment is when a call is killed relative to its effect.
 type Moment string
 
 const (
-	// Before means that it has no effect.
+	// Before means that the call has no effect.
 	Before Moment = "before"
-	// After means that it had its effect, though nobody learns of it.
+	// After means that the call has its effect, but the controller does not receive the result.
 	After Moment = "after"
-	// Late means that it has its effect when the next controller is already at work; of calls to the API server: as Before.
+	// Late means that the call has its effect after the next controller has started. For calls to
+	// the API server it is the same as Before.
 	Late Moment = "late"
 )
 
-// Moments are all of them.
+// Moments contains all moments.
 var Moments = []Moment{Before, After, Late}
 
-// killed is what a dead process does instead of anything else.
+// killed is the panic value of a killed process.
 type killed struct{}
 
 // Run is a controller that is killed at its nth call to the API server, to Takaro or to Redis.
@@ -44,25 +45,25 @@ type Run struct {
 	calls int
 	dead  bool
 	late  []func()
-	// lateRedis is apart for those who need it sooner; see ArriveRedis.
+	// lateRedis is separate for tests that need its effects earlier; see ArriveRedis.
 	lateRedis []func()
 }
 
-// Dead tells whether the controller was killed; else it came to rest before its nth call.
+// Dead reports whether the controller was killed. Otherwise it was idle before its nth call.
 func (r *Run) Dead() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dead
 }
 
-// Arrive lets have their effect what was still on its way when the controller was killed.
+// Arrive applies the effects of calls that were still in flight when the controller was killed.
 func (r *Run) Arrive() {
 	r.ArriveRedis()
 	r.arrive(&r.late)
 }
 
-// ArriveRedis is Arrive for commands to Redis only. Redis reads what a client sent that has died in the time that another
-// controller needs to start.
+// ArriveRedis is Arrive for commands to Redis only. Redis reads the commands of a killed client
+// before another controller has started.
 func (r *Run) ArriveRedis() { r.arrive(&r.lateRedis) }
 
 func (r *Run) arrive(late *[]func()) {
@@ -81,7 +82,8 @@ func (r *Run) later(late *[]func(), arrive func()) {
 	*late = append(*late, arrive)
 }
 
-// strike counts a call and tells whether the controller is killed at it, or is dead already.
+// strike counts a call and reports whether the controller is killed at this call, or was killed
+// earlier.
 func (r *Run) strike() (now, earlier bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +95,7 @@ func (r *Run) strike() (now, earlier bool) {
 	return r.dead, false
 }
 
-// api is what calls to the API server go through.
+// api handles calls to the API server.
 func (r *Run) api(call func() error) error {
 	now, earlier := r.strike()
 	switch {
@@ -108,7 +110,7 @@ func (r *Run) api(call func() error) error {
 	panic(killed{})
 }
 
-// serve is what requests to Takaro go through.
+// serve handles requests to Takaro.
 func (r *Run) serve(out http.ResponseWriter, in *http.Request) {
 	now, earlier := r.strike()
 	if !now && !earlier {
@@ -116,7 +118,7 @@ func (r *Run) serve(out http.ResponseWriter, in *http.Request) {
 		return
 	}
 	if now {
-		// Its context ends with the client, which the work of Takaro does not.
+		// The context of the request is canceled with the client, but Takaro continues.
 		request := in.Clone(context.Background())
 		switch r.when {
 		case Before:
@@ -134,8 +136,8 @@ func (r *Run) serve(out http.ResponseWriter, in *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// KillAt runs a controller, which start makes, until it comes to rest or is killed. After each of its reconciliations it
-// calls between.
+// KillAt runs a controller, which start returns, until it is idle or is killed. It calls between
+// after each reconciliation.
 func (w *World[T]) KillAt(nth int, when Moment, start func(client.WithWatch) reconcile.Reconciler, between ...func()) (struck *Run) {
 	w.T.Helper()
 	ctx, cancel := context.WithCancel(w.T.Context())

@@ -9,10 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// KillEvery runs controllers that know nothing but the API server, which are killed at their first call to it, at their
-// second, and so on, before and after it has its effect, until they come to rest before. fresh makes the stored objects, run
-// lets new controllers work until they rest, and check looks at what the next ones made of it. least is how many calls a run
-// makes at least.
+// KillEvery runs controllers that use only the API server. They are killed at their first call to
+// it, at their second, and so on, before and after it has its effect, until a run completes before
+// that. fresh returns the stored objects, run lets new controllers reconcile until they are idle,
+// and check verifies the state that the next controllers reach. least is the minimum number of
+// calls of a run.
 func KillEvery(t *testing.T, least int, fresh func() client.WithWatch, run func(client.WithWatch), check func(client.WithWatch)) {
 	t.Helper()
 	for _, when := range []Moment{Before, After} {
@@ -42,7 +43,7 @@ func KillEvery(t *testing.T, least int, fresh func() client.WithWatch, run func(
 	}
 }
 
-// survive does something that may be killed.
+// survive calls a function that may be killed.
 func survive(do func()) {
 	defer func() {
 		if problem := recover(); problem != nil && problem != (killed{}) {

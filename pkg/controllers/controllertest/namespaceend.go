@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// NamespaceEnd is an object whose deletion needs a Secret that does not exist.
+// NamespaceEnd describes an object whose deletion needs a Secret that does not exist.
 type NamespaceEnd struct {
-	// Namespaces is what the controller reads with past the cache, and knows which namespaces were deleted.
+	// Namespaces is the live reader of the controller, which knows which namespaces were deleted.
 	Namespaces interface {
 		client.Reader
 		OnDelete(namespace any)
@@ -22,12 +22,13 @@ type NamespaceEnd struct {
 	Settle func()
 	// Secret is the name of the Secret that is deleted.
 	Secret string
-	// Condition is the type of a condition, and Blocked its status and reason while the deletion waits.
+	// Condition is the type of a condition, and Blocked its status and reason while the deletion
+	// waits.
 	Condition, Blocked string
 }
 
-// RequireNamespaceEnd requires that the deletion of the object under test ends only after the deletion of its namespace was
-// seen: the Secret cannot be created again then.
+// RequireNamespaceEnd requires that the deletion of the object under test ends only after the
+// deletion of its namespace was observed: from then on the Secret cannot be created again.
 func (w *World[T]) RequireNamespaceEnd(of NamespaceEnd) {
 	w.T.Helper()
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace}}

@@ -14,8 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Occupy takes all slots that the namespace of the object has at the world's Takaro, for other
-// objects. The returned function gives back one of them.
+// Occupy occupies all slots that the namespace of the object has at the world's Takaro, for other
+// objects. The returned function releases one of them.
 func (w *World[T]) Occupy(s *slots.Slots[endpoint.Key]) (leave func()) {
 	w.T.Helper()
 	url, err := takaro.NormalizeURL(w.Front.URL)

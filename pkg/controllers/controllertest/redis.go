@@ -14,16 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// redisFront stands between controllers and a Redis: each command is a call at which a controller can be killed.
+// redisFront is a proxy between controllers and a Redis: each command is a call at which a
+// controller can be killed.
 type redisFront struct {
 	target string
 
 	mu  sync.Mutex
-	run *Run // nil: commands just pass
+	run *Run // nil: commands are only forwarded
 }
 
-// FrontRedis puts a front before the Redis at target ("host:port") and returns the front's host and port. Controllers that
-// use it can be killed at their commands too.
+// FrontRedis starts a proxy for the Redis at target ("host:port") and returns its host and port.
+// Controllers that use it can also be killed at their commands.
 func (w *World[T]) FrontRedis(target string) (host string, port int) {
 	w.T.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -43,14 +44,15 @@ func (w *World[T]) FrontRedis(target string) (host string, port int) {
 	return address.IP.String(), address.Port
 }
 
-// pass makes connections that begin from now on calls of a run; nil: of nobody who is killed.
+// pass assigns new connections to a run. If run is nil, their commands are only forwarded.
 func (f *redisFront) pass(run *Run) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.run = run
 }
 
-// serve hands over one command and its answer after the other, until either side ends or the controller is killed.
+// serve forwards commands and their responses sequentially, until either side closes the connection
+// or the controller is killed.
 func (f *redisFront) serve(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	f.mu.Lock()
@@ -104,7 +106,7 @@ func (f *redisFront) serve(client net.Conn) {
 	}
 }
 
-// readRESP reads one value of the Redis protocol, and returns it as it was.
+// readRESP reads one value of the Redis protocol, and returns it unchanged.
 func readRESP(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadBytes('\n')
 	if err != nil {

@@ -32,45 +32,46 @@ import (
 )
 
 const (
-	// Namespace is where the objects of a world are.
+	// Namespace is the namespace of the objects of a world.
 	Namespace = "team"
 	// System is the installation's namespace.
 	System = "roadstead-system"
 )
 
-// Kind is what a world must know of the kind under test.
+// Kind describes the kind under test.
 type Kind[T client.Object] struct {
-	// Name is that of the object under test, in Namespace.
+	// Name is the name of the object under test, in Namespace.
 	Name string
 	// New returns an empty object.
 	New func() T
-	// Conditions returns those of an object's status.
+	// Conditions returns the conditions of an object.
 	Conditions func(T) []metav1.Condition
-	// Indexes are the fields by which the controller finds objects of the kind.
+	// Indexes are the cache indexes of the kind that the controller uses.
 	Indexes map[string]client.IndexerFunc
-	// DomainIndexes are those by which it finds Domains.
+	// DomainIndexes are the cache indexes of Domains that the controller uses.
 	DomainIndexes map[string]client.IndexerFunc
 }
 
-// World is what outlives a controller: the stored objects, Takaro, and the time.
+// World contains the state that outlives a controller: the stored objects, Takaro, and the time.
 type World[T client.Object] struct {
 	T      *testing.T
 	Store  client.WithWatch
 	Takaro *standin.Server
-	// Front is where controllers reach Takaro. Their requests pass Through before they reach it.
+	// Front is the server at which controllers reach Takaro. Their requests are passed to Through.
 	Front   *httptest.Server
 	Through func(http.ResponseWriter, *http.Request)
 	Clock   *testingclock.FakeClock
-	// SecretNamespaces are those in which the next controller may use Secrets; empty is all.
+	// SecretNamespaces are the namespaces in which the next controller may use Secrets. Empty means
+	// all.
 	SecretNamespaces []string
-	// Recorder takes the events of all controllers; see Events.
+	// Recorder receives the events of all controllers; see Events.
 	Recorder *events.FakeRecorder
 
 	kind  Kind[T]
 	redis *redisFront
 }
 
-// kinds is made once: that takes longer than a whole test.
+// kinds is created only once, because that takes longer than an entire test.
 var kinds = sync.OnceValue(func() *runtime.Scheme {
 	made := runtime.NewScheme()
 	utilruntime.Must(corev1.AddToScheme(made))
@@ -79,7 +80,7 @@ var kinds = sync.OnceValue(func() *runtime.Scheme {
 	return made
 })
 
-// New returns a world without objects. It ends with the test.
+// New returns a world without objects. It is closed at the end of the test.
 func New[T client.Object](t *testing.T, kind Kind[T]) *World[T] {
 	t.Helper()
 	w := &World[T]{T: t, kind: kind, Clock: testingclock.NewFakeClock(time.Now()), Takaro: standin.New(standin.Options{}),
@@ -108,12 +109,12 @@ func NewSecret(namespace, name string, labels, data map[string]string) *corev1.S
 	return made
 }
 
-// Request names the object under test.
+// Request returns the request for the object under test.
 func (w *World[T]) Request() reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: Namespace, Name: w.kind.Name}}
 }
 
-// Add stores objects, with an empty ledger where the API server gives them one.
+// Add stores objects, with an empty ledger where the API server would set one.
 func (w *World[T]) Add(objects ...client.Object) {
 	w.T.Helper()
 	for _, object := range objects {
@@ -129,7 +130,8 @@ func (w *World[T]) Add(objects ...client.Object) {
 	w.AddStored(objects...)
 }
 
-// AddStored stores objects as they are. Without status.ownership, an earlier release stored them.
+// AddStored stores objects unchanged. Objects without status.ownership were stored by an earlier
+// release.
 func (w *World[T]) AddStored(objects ...client.Object) {
 	w.T.Helper()
 	for _, object := range objects {
@@ -137,7 +139,7 @@ func (w *World[T]) AddStored(objects ...client.Object) {
 	}
 }
 
-// Object returns the object under test, nil when it is gone.
+// Object returns the object under test, or nil if it does not exist.
 func (w *World[T]) Object() (none T) {
 	w.T.Helper()
 	found := w.kind.New()
@@ -148,7 +150,7 @@ func (w *World[T]) Object() (none T) {
 	return found
 }
 
-// Edit changes the spec of the object under test as a person does through the API server.
+// Edit changes the spec of the object under test as a user would through the API server.
 func (w *World[T]) Edit(change func(T)) {
 	w.T.Helper()
 	object := w.Object()
@@ -157,7 +159,7 @@ func (w *World[T]) Edit(change func(T)) {
 	require.NoError(w.T, w.Store.Update(w.T.Context(), object))
 }
 
-// Delete asks for the deletion of the object under test; a finalizer may hold it.
+// Delete requests the deletion of the object under test. A finalizer may block it.
 func (w *World[T]) Delete() {
 	w.T.Helper()
 	object := w.kind.New()
@@ -174,7 +176,8 @@ func (w *World[T]) Secret(name string) *corev1.Secret {
 	return found
 }
 
-// Condition returns status and reason of a condition of the object under test, such as "True AsSpecified".
+// Condition returns status and reason of a condition of the object under test, for example "True
+// AsSpecified".
 func (w *World[T]) Condition(kind string) string {
 	w.T.Helper()
 	found := meta.FindStatusCondition(w.kind.Conditions(w.Object()), kind)
@@ -205,7 +208,7 @@ func (w *World[T]) Events() []string {
 	}
 }
 
-// Told returns how many events of each reason there were since the last call of it or of Events.
+// Told returns the number of events for each reason since the last call of Told or Events.
 func (w *World[T]) Told() map[string]int {
 	told := map[string]int{}
 	for _, text := range w.Events() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package releaseworld has what the tests of the controllers of Operators and of OperatorVersions share.
+// Package releaseworld contains what the tests of the controllers of Operators and of
+// OperatorVersions share.
 package releaseworld
 
 import (
@@ -31,7 +32,8 @@ import (
 // Operator is the name of the Operator and of its chart.
 const Operator = "widgets"
 
-// World is what outlives a controller: the stored objects, the chart repository, and the time.
+// World contains the state that outlives a controller: the stored objects, the chart repository,
+// and the time.
 type World struct {
 	*testing.T
 	Store    client.WithWatch
@@ -41,7 +43,7 @@ type World struct {
 	Recorder *events.FakeRecorder
 }
 
-// Create creates an object as the API server does, in a store that only stores.
+// Create creates an object as the API server does, in a store without validation and defaulting.
 type Create func(ctx context.Context, store client.WithWatch, object client.Object, options ...client.CreateOption) error
 
 // New returns a World without objects.
@@ -78,7 +80,7 @@ func (w *World) Add(objects ...client.Object) {
 	}
 }
 
-// Serve puts a version of the chart into the repository and returns its digest.
+// Serve adds a version of the chart to the repository and returns its digest.
 func (w *World) Serve(version string, files map[string]string) string {
 	w.Helper()
 	digest, err := w.Repo.Add(chartrepo.Chart{Name: Operator, Version: version, Files: files})
@@ -94,7 +96,7 @@ func (w *World) GetOperator() *v1alpha1.Operator {
 	return found
 }
 
-// EditOperator changes the Operator as a user does.
+// EditOperator changes the Operator as a user would.
 func (w *World) EditOperator(change func(*v1alpha1.Operator)) {
 	w.Helper()
 	found := w.GetOperator()
@@ -103,7 +105,7 @@ func (w *World) EditOperator(change func(*v1alpha1.Operator)) {
 	require.NoError(w, w.Store.Update(w.Context(), found))
 }
 
-// Names returns the names of all objects of a kind of list.
+// Names returns the names of all objects of a list type.
 func (w *World) Names(list client.ObjectList) []string {
 	w.Helper()
 	require.NoError(w, w.Store.List(w.Context(), list))
@@ -115,7 +117,8 @@ func (w *World) Names(list client.ObjectList) []string {
 	return names
 }
 
-// Condition returns the status and the reason of a condition, such as "True AsSpecified", or "absent".
+// Condition returns the status and the reason of a condition, for example "True AsSpecified", or
+// "absent".
 func Condition(conditions []metav1.Condition, kind string) string {
 	found := meta.FindStatusCondition(conditions, kind)
 	if found == nil {
