@@ -13,18 +13,20 @@ import (
 )
 
 const (
-	// awaitLimit is how long each group is awaited. All together must end within the startup probe: the error says more.
+	// awaitLimit is how long to wait for each group. All groups together must time out before the
+	// startup probe does, because the error is more specific.
 	awaitLimit = 30 * time.Second
 	awaitEvery = 500 * time.Millisecond
 )
 
-// serving tells which resources of a version the cluster serves; a discovery client is one.
+// serving returns which resources of a version the cluster serves. Discovery clients implement it.
 type serving interface {
 	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
 }
 
-// awaitGroups waits until the cluster serves the groups whose controllers run. At an installation both programs start at
-// once, and to end because the other one is a few seconds later would only look like a failure.
+// awaitGroups waits until the cluster serves the groups whose controllers run. During an
+// installation both programs start at the same time, and an exit because the other one is ready a
+// few seconds later would look like a failure.
 func (o *Options) awaitGroups(ctx context.Context, cluster serving) error {
 	return o.awaitGroupsFor(ctx, cluster, awaitLimit, awaitEvery)
 }

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// late serves a version from the nth question on.
+// late serves a version from the nth query on.
 type late map[string]int
 
 func (l late) ServerResourcesForGroupVersion(version string) (*metav1.APIResourceList, error) {

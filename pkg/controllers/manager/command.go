@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/uninstall"
 )
 
-// NewCommand returns the command roadstead-controller. It runs until its context ends.
+// NewCommand returns the command roadstead-controller. It runs until its context is canceled.
 func NewCommand() *cobra.Command {
 	options := NewOptions()
 	command := &cobra.Command{

@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/manager/epoch"
 )
 
-// bindEpoch waits for the record of the store and makes the manager end when the record names another epoch. It must come
-// before anything starts a cache, so that no cache is older than the record.
+// bindEpoch waits for the record of the store and ends the manager when the record names another
+// epoch. It must be called before any cache is started, so that no cache is older than the record.
 func (o *Options) bindEpoch(ctx context.Context, mgr ctrl.Manager) error {
 	held, err := epoch.Await(ctx, mgr.GetAPIReader(), o.Namespace)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The API groups that --groups may name, by the first part of their names.
+// The API groups that --groups accepts, by the first part of their names.
 const (
 	groupTakaro  = "takaro"
 	groupRelease = "release"
@@ -16,7 +16,7 @@ const (
 
 var groups = []string{groupTakaro, groupRelease}
 
-// runs tells whether the controllers of a group run.
+// runs reports whether the controllers of a group run.
 func (o *Options) runs(group string) bool { return slices.Contains(o.Groups, group) }
 
 func validateGroups(chosen []string) []error {

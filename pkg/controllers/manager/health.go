@@ -18,34 +18,37 @@ import (
 )
 
 const (
-	// hungAfter is how long one reconciliation may run before it is certain that it does not heed its deadline.
+	// hungAfter is how long one reconciliation may run before it is certain that it ignores its
+	// deadline.
 	hungAfter = 2 * base.DomainTimeout
-	// lapsedAfter is how long after the end of its Lease a process may still run. It ends by itself within seconds, unless the
-	// election hangs too.
+	// lapsedAfter is how long after the end of its Lease a process may still run. It ends by itself
+	// within seconds, unless the leader election hangs too.
 	lapsedAfter = time.Minute
-	// syncTimeout is how long a check awaits the caches, well below the time-out of a probe, which is 1 s.
+	// syncTimeout is how long a check waits for the caches. It is well below the timeout of a
+	// probe, which is 1 s.
 	syncTimeout = 500 * time.Millisecond
 )
 
-// health is what /healthz and /readyz check.
+// health implements the checks of /healthz and /readyz.
 type health struct {
-	// fence is nil without election.
+	// fence is nil without leader election.
 	fence *fence.Fence
-	// synced waits until all caches that were started are filled, and reports whether they are. nil is not yet.
+	// synced waits until all caches that were started are filled, and reports whether they are. It
+	// is nil before the manager exists.
 	synced func(context.Context) bool
-	// longest returns the reconciliation that has been running longest; see scaffold.LongestRunning.
+	// longest returns the reconciliation that has been running longest; see base.LongestRunning.
 	longest func() (kind string, duration time.Duration)
 }
 
-// handlers returns what the manager serves in addition to metrics, by path.
+// handlers returns the handlers that the manager serves in addition to metrics, by path.
 func (h *health) handlers() map[string]http.Handler {
 	serve := func(path string, checks map[string]healthz.Checker) http.Handler {
 		return http.StripPrefix(path, &healthz.Handler{Checks: checks})
 	}
 	return map[string]http.Handler{
-		// A restart must help: caches and the API server have no part in it.
+		// It fails only if a restart helps, so it does not depend on caches or the API server.
 		"/healthz": serve("/healthz", map[string]healthz.Checker{"lease": h.lapsed, "reconciliations": h.hung}),
-		// A replica in reserve is ready as well.
+		// A standby replica is ready as well.
 		"/readyz": serve("/readyz", map[string]healthz.Checker{"caches": h.filled, "lease": h.held}),
 	}
 }
@@ -83,8 +86,9 @@ func (h *health) filled(request *http.Request) error {
 	return nil
 }
 
-// serveStarting answers health checks until the manager does: alive, because a restart would not shorten what a start waits for,
-// and not ready. stop releases the address, and may be called more than once. An empty address serves nothing.
+// serveStarting serves the health checks until the manager does: alive, because a restart would not
+// shorten the start, and not ready. stop releases the address, and may be called more than once. If
+// the address is empty, nothing is served.
 func serveStarting(address string) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
@@ -106,6 +110,6 @@ func serveStarting(address string) (stop func(), err error) {
 	}()
 	return func() {
 		_ = server.Close()
-		_ = listener.Close() // if Serve has not begun
+		_ = listener.Close() // if Serve has not been called
 	}, nil
 }

@@ -24,7 +24,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 )
 
-// ledUntil returns the fence of a process that renewed its Lease a time ago; never with a negative time.
+// ledUntil returns the fence of a process that renewed its Lease the given time ago. A negative
+// time means that it never did.
 func ledUntil(t *testing.T, ago time.Duration) *fence.Fence {
 	t.Helper()
 	clock := clocktesting.NewFakePassiveClock(time.Now())
@@ -48,10 +49,10 @@ func ledUntil(t *testing.T, ago time.Duration) *fence.Fence {
 func TestHealth(t *testing.T) {
 	for name, c := range map[string]struct {
 		renewed  time.Duration
-		without  bool // election
-		unfilled bool // caches
+		without  bool // without leader election
+		unfilled bool // without filled caches
 		running  time.Duration
-		// dead and unready are the checks that fail, "" for none.
+		// dead and unready are the checks that fail, or "" for none.
 		dead, unready string
 	}{
 		"leads":                            {},
@@ -85,7 +86,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestHealth_CachesThatHang answers within the time-out of a probe.
+// TestHealth_CachesThatHang checks that the response is sent within the timeout of a probe.
 func TestHealth_CachesThatHang(t *testing.T) {
 	checked := &health{synced: func(ctx context.Context) bool {
 		<-ctx.Done()
@@ -97,7 +98,7 @@ func TestHealth_CachesThatHang(t *testing.T) {
 	require.Error(t, (&health{}).filled(httptest.NewRequest(http.MethodGet, "/readyz", nil)), "the manager is not there yet")
 }
 
-// discovered is what a cluster serves in which only the groups of roadstead-apiserver are missing.
+// discovered is the discovery of a cluster that lacks only the groups of roadstead-apiserver.
 var discovered = map[string]string{
 	"/api": `{"kind":"APIVersions","versions":["v1"]}`,
 	"/api/v1": `{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","namespaced":true,"kind":"Pod"},` +
@@ -107,7 +108,7 @@ var discovered = map[string]string{
 		{"name":"statefulsets","namespaced":true,"kind":"StatefulSet"}]}`,
 }
 
-// TestRun_AnswersProbesWhileItWaitsForGroups starts against a cluster that serves none of them.
+// TestRun_AnswersProbesWhileItWaitsForGroups starts with a cluster that serves none of the groups.
 func TestRun_AnswersProbesWhileItWaitsForGroups(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	cluster := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -162,8 +163,8 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// TestStartWaits_EndBeforeStartupProbe adds up how long the controller waits for groups before it ends with an error that says
-// which one is not served.
+// TestStartWaits_EndBeforeStartupProbe sums up how long the controller waits for groups before it
+// ends with an error that names the missing one.
 func TestStartWaits_EndBeforeStartupProbe(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "artifacts", "deploy", "base", "controller.yaml"))
 	require.NoError(t, err)

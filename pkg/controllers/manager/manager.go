@@ -36,7 +36,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// newScheme returns the kinds that controllers read and write, and makes them speak protobuf.
+// newScheme returns the kinds that controllers read and write, and enables protobuf for them.
 func newScheme() (*runtime.Scheme, error) {
 	kinds := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(kinds))
@@ -50,7 +50,8 @@ func newScheme() (*runtime.Scheme, error) {
 	return kinds, nil
 }
 
-// Run starts every controller and returns when ctx ends. It works only while it leads.
+// Run starts every controller and returns when ctx is canceled. The controllers run only while the
+// process is the leader.
 func (o *Options) Run(ctx context.Context) error {
 	config, err := o.clientConfig()
 	if err != nil {
@@ -90,7 +91,7 @@ func (o *Options) Run(ctx context.Context) error {
 	}
 	if err := o.awaitGroups(ctx, served); err != nil {
 		if ctx.Err() != nil {
-			return nil // told to end meanwhile
+			return nil // the process was stopped in the meantime
 		}
 		return err
 	}
@@ -112,12 +113,12 @@ func (o *Options) clientConfig() (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--kubeconfig: %w", err)
 	}
-	// The API server's priority and fairness decides what waits, not a guess in this process.
+	// API Priority and Fairness of the API server limits the requests, not this process.
 	config.QPS = -1
 	return rest.AddUserAgent(config, Name), nil
 }
 
-// mockServers selects what mock game servers run in.
+// mockServers selects the workloads of mock game servers.
 var mockServers = labels.NewSelector().Add(*must(labels.NewRequirement(mockserver.Label, selection.Exists, nil)))
 
 func must[T any](value T, err error) T {
@@ -128,7 +129,7 @@ func must[T any](value T, err error) T {
 func (o *Options) managerOptions(kinds *runtime.Scheme, checked *health) ctrl.Options {
 	metrics := metricsserver.Options{BindAddress: "0"}
 	if o.MetricsBindAddress != "" {
-		// One listener serves metrics and health: they are for the same readers.
+		// Metrics and health checks share a listener, because they have the same clients.
 		metrics = metricsserver.Options{BindAddress: o.MetricsBindAddress, ExtraHandlers: checked.handlers()}
 	}
 	return ctrl.Options{
@@ -142,7 +143,8 @@ func (o *Options) managerOptions(kinds *runtime.Scheme, checked *health) ctrl.Op
 		LeaseDuration:                 ptr.To(fence.LeaseDuration),
 		Cache: cache.Options{
 			DefaultTransform: stripped,
-			// Of the cluster's pods and StatefulSets only Roadstead's are held, and of Secrets those that may be used.
+			// The cache contains only Roadstead's pods and StatefulSets, and only Secrets that may
+			// be used.
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Pod{}:         {Label: mockServers},
 				&appsv1.StatefulSet{}: {Label: mockServers},
@@ -150,7 +152,7 @@ func (o *Options) managerOptions(kinds *runtime.Scheme, checked *health) ctrl.Op
 			},
 		},
 		Client: client.Options{
-			// Contents of Secrets are read past the cache, which holds their metadata only.
+			// Secret contents are read without the cache, which contains only their metadata.
 			Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}},
 		},
 	}

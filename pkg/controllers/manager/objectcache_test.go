@@ -22,13 +22,13 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// storedDomains lists Domains to an informer.
+// storedDomains provides Domains to an informer.
 type storedDomains struct{ toolscache.ListWatch }
 
-// IsWatchListSemanticsUnSupported makes the informer list.
+// IsWatchListSemanticsUnSupported causes the informer to use a list instead of a watch list.
 func (*storedDomains) IsWatchListSemanticsUnSupported() bool { return true }
 
-// cacheOf returns a started cache of a number of Domains in namespaces of their own.
+// cacheOf returns a started cache with the given number of Domains, each in its own namespace.
 func cacheOf(t *testing.T, number int) cache.Cache {
 	t.Helper()
 	kinds, err := newScheme()
@@ -66,7 +66,8 @@ func cacheOf(t *testing.T, number int) cache.Cache {
 	return cached
 }
 
-// TestObjectCounter_CopiesNothing counts allocations: a scrape of 1000 objects may not need more of them than one of ten.
+// TestObjectCounter_CopiesNothing counts allocations: a scrape of 1000 objects must not need more
+// of them than one of ten.
 func TestObjectCounter_CopiesNothing(t *testing.T) {
 	const more = 990
 	scrape := func(number int) float64 {

@@ -13,16 +13,17 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// facts are what the metrics take from an object. They share the object's memory and must not be changed.
+// facts contains what the metrics need from an object. It shares the object's memory and must not
+// be modified.
 type facts struct {
 	kind, phase string
 	object      metav1.Object
 	conditions  []metav1.Condition
-	// finalizer is that of the controller; empty if the kind has none.
+	// finalizer is the finalizer of the controller. It is empty if the kind has none.
 	finalizer string
-	// installation reports whether the object uses the installation's credentials for Takaro.
+	// installation is set if the object uses the installation's credentials for Takaro.
 	installation bool
-	// bundledRedis reports whether the object uses the installation's Redis.
+	// bundledRedis is set if the object uses the installation's Redis.
 	bundledRedis bool
 }
 
@@ -30,16 +31,17 @@ type facts struct {
 type place int
 
 const (
-	// anywhere is for causes that no spec has an influence on.
+	// anywhere is for causes that do not depend on a spec.
 	anywhere place = iota + 1
-	// atTakaro is for causes that are the installation's only with the installation's credentials.
+	// atTakaro is for causes that are the installation's only if the object uses its credentials.
 	atTakaro
-	// atRedis is for causes that are the installation's only with the installation's Redis.
+	// atRedis is for causes that are the installation's only if the object uses its Redis.
 	atRedis
 )
 
-// administrators are the reasons of the condition Ready that an administrator of the installation can remove. A reason that a
-// mistake in a spec can cause does not belong here: any user could then raise an alert.
+// administrators maps the reasons of the condition Ready that an administrator of the installation
+// can resolve. A reason that an invalid spec can cause must not be listed, because any user could
+// then raise an alert.
 var administrators = map[string]place{
 	takarov1alpha1.ReasonLedgerNotKept:       anywhere,
 	takarov1alpha1.ReasonSeedUnusable:        anywhere,
@@ -54,8 +56,8 @@ var administrators = map[string]place{
 	takarov1alpha1.ReasonRedisUnavailable:    atRedis,
 }
 
-// blocked returns the reason for which the object is not Ready if an administrator of the installation can remove it, and
-// otherwise "".
+// blocked returns the reason why the object is not Ready if an administrator of the installation
+// can resolve it, or "" otherwise.
 func (f facts) blocked() string {
 	ready := meta.FindStatusCondition(f.conditions, takarov1alpha1.ConditionReady)
 	if ready == nil || ready.Status == metav1.ConditionTrue || f.object.GetDeletionTimestamp() != nil {
@@ -76,8 +78,8 @@ func (f facts) blocked() string {
 	return ""
 }
 
-// deletion returns when the object was deleted if it waits for the controller and for nothing that its namespace brings, and
-// otherwise the zero time.
+// deletion returns the deletion time of an object that waits only for the controller, and for
+// nothing in its namespace. Otherwise it returns the zero time.
 func (f facts) deletion() time.Time {
 	deleted := f.object.GetDeletionTimestamp()
 	if deleted == nil || !f.installation || !slices.Contains(f.object.GetFinalizers(), f.finalizer) {

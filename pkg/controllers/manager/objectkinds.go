@@ -14,13 +14,15 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 )
 
-// ofDomain reports whether what refers to a Domain uses the installation's credentials. A Domain that does not exist has none.
+// ofDomain reports whether an object that refers to a Domain uses the installation's credentials. A
+// Domain that does not exist has none.
 func (s *seen) ofDomain(namespace, name string) bool {
 	foreign, exists := s.foreign[client.ObjectKey{Namespace: namespace, Name: name}]
 	return exists && !foreign
 }
 
-// countAll returns a counter of one kind: items are those of a list, of is what the metrics take from one.
+// countAll returns a counter of one kind. items returns the items of a list, and of returns the
+// facts about an object.
 func countAll[T any, L any, P interface {
 	*L
 	client.ObjectList
@@ -57,7 +59,7 @@ var countMockServers = countAll(
 		bundled := one.Spec.Redis == nil
 		return facts{
 			kind: "MockServer", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions, finalizer: mockserver.Finalizer,
-			// Its deletion waits for its Redis, too.
+			// Its deletion waits for its Redis too.
 			installation: installation && (bundled || one.DeletionTimestamp == nil), bundledRedis: bundled,
 		}
 	})
@@ -71,7 +73,7 @@ var countUsers = countAll(
 		}
 	})
 
-// countApprovals counts by decision, which is what an Approval has for a phase.
+// countApprovals counts by decision, because an Approval has no phase.
 var countApprovals = countAll(
 	func(list *releasev1alpha1.ApprovalList) []releasev1alpha1.Approval { return list.Items },
 	func(_ *seen, one *releasev1alpha1.Approval) facts {

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// countTimeout bounds a scrape: a cache that is not filled yet would be awaited.
+// countTimeout limits a scrape, which would otherwise wait for a cache that is not filled yet.
 const countTimeout = 2 * time.Second
 
 var (
@@ -26,12 +26,13 @@ var (
 			"namespace are left out. Missing if no deletion waits.", []string{"kind"}, nil)
 )
 
-// seen is what the objects of a scrape add up to. All keys are of bounded number: no label is chosen by users.
+// seen accumulates the objects of a scrape. The number of keys is bounded: users cannot choose
+// label values.
 type seen struct {
 	objects, blocked map[[2]string]int
-	// deletions are the earliest deletion times by kind.
+	// deletions contains the earliest deletion time of each kind.
 	deletions map[string]time.Time
-	// foreign are the Domains that use credentials of their own namespace.
+	// foreign contains the Domains that use credentials of their own namespace.
 	foreign map[client.ObjectKey]bool
 }
 
@@ -48,14 +49,14 @@ func (s *seen) add(one facts) {
 	}
 }
 
-// counter adds the objects of one kind, from the cache.
+// counter adds the objects of one kind in the cache.
 type counter func(context.Context, client.Reader, *seen) error
 
 // counted returns a counter for each kind whose controller runs.
 func (o *Options) counted() []counter {
 	var kinds []counter
 	if o.runs(groupTakaro) {
-		// Domains come first: what refers to one shares its credentials.
+		// Domains are first, because objects that refer to a Domain share its credentials.
 		kinds = append(kinds, countDomains, countMockServers, countUsers)
 	}
 	if o.runs(groupRelease) {
@@ -68,20 +69,21 @@ func (o *Options) counted() []counter {
 type objectCounter struct {
 	cached client.Reader
 	kinds  []counter
-	// elected is closed when this replica leads. Others would count the same objects again, and hold caches only for it.
+	// elected is closed when this replica becomes the leader. Other replicas would count the same
+	// objects again, and need caches only for that.
 	elected <-chan struct{}
 }
 
 var _ prometheus.Collector = &objectCounter{}
 
-// process counts the objects of this process; see countObjects. It is registered at the start as all other metrics are, so that
-// a list of the metrics is complete without a cluster.
+// process counts the objects of this process; see countObjects. It is registered at startup like
+// all other metrics, so that the list of metrics is complete without a cluster.
 var process = &objectCounter{}
 
 func init() { metrics.Registry.MustRegister(process) }
 
-// countObjects begins to publish the metrics of stored objects. cached must read from a cache; elected is closed when this
-// replica leads. It must be called before metrics are served.
+// countObjects enables the metrics of stored objects. cached must read from a cache. elected is
+// closed when this replica becomes the leader. It must be called before metrics are served.
 func (o *Options) countObjects(cached client.Reader, elected <-chan struct{}) {
 	process.cached, process.kinds, process.elected = cached, o.counted(), elected
 }

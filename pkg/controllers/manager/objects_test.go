@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 )
 
-// closed is the channel of a replica that leads.
+// closed is the channel of a replica that is the leader.
 var closed = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -38,7 +38,8 @@ var (
 	later     = metav1.NewTime(time.Unix(2000, 0))
 )
 
-// named returns the metadata of an object in a namespace; deleted with the finalizer if a time is given.
+// named returns the metadata of an object in a namespace. If a time is given, the object is being
+// deleted and has the finalizers.
 func named(name string, deleted *metav1.Time, finalizers ...string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: "team", Name: name, DeletionTimestamp: deleted, Finalizers: finalizers}
 }
@@ -174,7 +175,7 @@ roadstead_objects{kind="MockServer",phase="Pending"} 1`,
 	}
 }
 
-// exposition returns the samples of a collector in order.
+// exposition returns the sorted samples of a collector.
 func exposition(t *testing.T, c prometheus.Collector) string {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()

@@ -12,7 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-// The alerts RoadsteadOnceSecretMissing and RoadsteadOnceSecretRestored read the metrics of the controller too.
+// The alerts RoadsteadOnceSecretMissing and RoadsteadOnceSecretRestored also use the metrics of the
+// controller.
 func TestOnceSecretsAreMeasured(t *testing.T) {
 	for _, collector := range keeper.Collectors() {
 		var registered prometheus.AlreadyRegisteredError

@@ -25,7 +25,7 @@ import (
 // Name is the controller's name in logs, events and its Lease.
 const Name = names.Controller
 
-// The engines that --allow-private may name.
+// The engines that --allow-private accepts.
 const (
 	engineTakaro = "takaro"
 	engineCharts = "charts"
@@ -33,7 +33,8 @@ const (
 
 var engines = []string{engineTakaro, engineCharts}
 
-// Environment variables that make one more Takaro endpoint. The token has no flag: command lines are visible to others.
+// Environment variables that define an additional Takaro endpoint. There is no flag for the token,
+// because command lines are visible to other users.
 const (
 	envTakaroURL   = "TAKARO_API_URL"
 	envTakaroToken = "TAKARO_API_TOKEN"
@@ -42,48 +43,54 @@ const (
 // Options are the flags of the controller.
 type Options struct {
 	Logging *cli.Logging
-	// Kubeconfig reaches the cluster; empty inside a pod.
+	// Kubeconfig is the path of a kubeconfig file. It is empty inside a pod.
 	Kubeconfig string
-	// Namespace is the installation's.
+	// Namespace is the namespace of the installation.
 	Namespace string
-	// SecretNamespaces are those in which Secrets may be used, in addition to Namespace; empty is all.
+	// SecretNamespaces are the namespaces, in addition to Namespace, in which Secrets may be used.
+	// Empty means all.
 	SecretNamespaces []string
-	// usableNamespaces are Namespace and those of SecretNamespaces that the controller may use; nil is all.
+	// usableNamespaces are Namespace and those of SecretNamespaces that the controller has access
+	// to. Nil means all.
 	usableNamespaces []string
-	// MetricsBindAddress serves /metrics, /healthz and /readyz; empty is off.
+	// MetricsBindAddress is the address of /metrics, /healthz and /readyz. Empty disables it.
 	MetricsBindAddress string
-	// LeaderElection keeps a second replica waiting.
+	// LeaderElection enables leader election, so that only one replica is active.
 	LeaderElection bool
-	// fence keeps it from changing anything when the Lease may be lost; nil without election.
+	// fence blocks changes while the Lease may be lost. It is nil without leader election.
 	fence *fence.Fence
 	// serverTime follows the clock of roadstead-apiserver.
 	serverTime *servertime.Clock
-	// Installation is part of every generated Takaro reference; empty is derived from the cluster.
+	// Installation is part of every generated Takaro reference. If it is empty, it is derived from
+	// the cluster.
 	Installation string
 	// TakaroQPS and TakaroBurst limit the requests to each Takaro endpoint.
 	TakaroQPS   float64
 	TakaroBurst int
-	// TakaroComparePeriod is between comparisons with Takaro.
+	// TakaroComparePeriod is the time between comparisons with Takaro.
 	TakaroComparePeriod time.Duration
-	// MockServerImage is the image of mock game servers whose spec names none.
+	// MockServerImage is the image of mock game servers whose spec sets none.
 	MockServerImage string
-	// MockServerUnreachableAfter is how long one may be unreachable before its pod is restarted.
+	// MockServerUnreachableAfter is how long a game server may be unreachable before its pod is
+	// restarted.
 	MockServerUnreachableAfter time.Duration
-	// BundledRedis is the host of the Redis that comes with the installation; empty is none.
+	// BundledRedis is the host of the Redis that is part of the installation. It is empty if there
+	// is none.
 	BundledRedis string
-	// RedisPorts are the ports, and ranges of ports, that spec.redis of a MockServer may name.
+	// RedisPorts are the ports, and ranges of ports, that spec.redis of a MockServer may use.
 	RedisPorts []string
-	// OrphanSweepWait is how long a namespace must have been absent before objects in it are deleted.
+	// OrphanSweepWait is how long a namespace must have been absent before objects in it are
+	// deleted.
 	OrphanSweepWait time.Duration
 	// AllowPrivate names the engines that may connect to private addresses.
 	AllowPrivate []string
-	// AllowLoopback lets engines connect to this machine.
+	// AllowLoopback allows engines to connect to loopback addresses.
 	AllowLoopback bool
 	// Groups are the API groups whose controllers run.
 	Groups []string
-	// Decisions are about Approvals and missed changes.
+	// Decisions configures the controllers of Approvals and missed changes.
 	Decisions decisionOptions
-	// Operators are about Operators and their charts.
+	// Operators configures the controllers of Operators and their charts.
 	Operators operatorOptions
 }
 
@@ -148,7 +155,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")
 }
 
-// Validate returns every error at once.
+// Validate returns all errors of the options.
 func (o *Options) Validate() error {
 	errs := o.Logging.Validate()
 	if o.Namespace == "" {
@@ -190,7 +197,7 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// staticEndpoint returns the endpoint of the environment, nil when there is none.
+// staticEndpoint returns the endpoint of the environment, or nil if there is none.
 func staticEndpoint() (*endpoint.Static, error) {
 	url, token := strings.TrimSpace(os.Getenv(envTakaroURL)), strings.TrimSpace(os.Getenv(envTakaroToken))
 	if url == "" && token == "" {

@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// parse gives the options of a command line and an environment.
+// parse returns the options of a command line and an environment.
 func parse(t *testing.T, args ...string) (*Options, error) {
 	t.Helper()
 	o := NewOptions()
@@ -127,7 +127,7 @@ func TestManagerOptions(t *testing.T) {
 	assert.Equal(t, "0", o.managerOptions(kinds, &health{}).Metrics.BindAddress, "off")
 }
 
-// The API server may be replaced while the controller runs.
+// The API server may be replaced while the controller is running.
 func TestPoliciesFollowTheAPIServer(t *testing.T) {
 	own := []netip.AddrPort{netip.MustParseAddrPort("172.18.0.2:6443")}
 	addresses := func() ([]netip.AddrPort, bool) { return own, own != nil }

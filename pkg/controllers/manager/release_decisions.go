@@ -18,11 +18,11 @@ import (
 
 // decisionOptions are the flags about Approvals and missed changes of CustomResourceDefinitions.
 type decisionOptions struct {
-	// ApprovalExpiry is how long people may take to decide.
+	// ApprovalExpiry is how long an approval may take.
 	ApprovalExpiry time.Duration
-	// Retention is how long decided Approvals are kept; 0 is for ever.
+	// Retention is how long decided Approvals are kept. 0 means forever.
 	Retention time.Duration
-	// CRDGuardPolicy is the guard's for definitions that say nothing else.
+	// CRDGuardPolicy is the guard's policy for CRDs without an annotation.
 	CRDGuardPolicy string
 }
 
@@ -55,8 +55,8 @@ func (o *decisionOptions) validate() []error {
 	return errs
 }
 
-// setupDecisions adds the controllers of Approvals and of missed changes. user is the controller's
-// own.
+// setupDecisions adds the controllers of Approvals and of missed changes. user is the user name of
+// the controller.
 func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager, user string) error {
 	if err := approval.Setup(ctx, mgr, approval.Dependencies{
 		Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention, User: user, Now: o.serverTime.Now,

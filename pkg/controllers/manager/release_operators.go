@@ -31,7 +31,7 @@ import (
 type operatorOptions struct {
 	// ChartKubeVersion is the Kubernetes version that charts are rendered for.
 	ChartKubeVersion string
-	// ChartComparePeriod is between looks at each chart repository.
+	// ChartComparePeriod is the time between queries of each chart repository.
 	ChartComparePeriod time.Duration
 }
 
@@ -58,17 +58,18 @@ func (o *operatorOptions) validate() []error {
 	return errs
 }
 
-// setupOperators adds the controllers of Operators and OperatorVersions, with what they share. user
-// is the controller's own.
+// setupOperators adds the controllers of Operators and OperatorVersions, with their shared
+// dependencies. user is the user name of the controller.
 func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresses.Follower) error {
 	source := chartsource.Source{Secrets: secrets.NewReader(
 		secrets.Within(mgr.GetCache(), o.usableNamespaces), secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))}
 	repositories := repository.New(repository.Options{
 		Dial: o.chartsPolicy(own.Addresses),
-		// A look that finds the index of the one before would be none.
+		// A query must not be served from the index of the previous one.
 		IndexLife: min(time.Minute, o.Operators.ChartComparePeriod),
 	})
-	// Charts are written by tenants, and this process can read their Secrets: nothing of a chart is looked at here.
+	// Charts are written by tenants, and this process can read their Secrets. Therefore charts are
+	// never processed in this process.
 	confined := sandbox.New(sandbox.Options{Sample: operatorversion.RenderSample})
 	if err := mgr.Add(confined); err != nil {
 		return fmt.Errorf("sandbox for charts: %w", err)
@@ -91,7 +92,7 @@ func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresse
 	return nil
 }
 
-// newSandboxGauge returns the metric that says whether charts cannot be rendered.
+// newSandboxGauge returns the metric that reports whether charts cannot be rendered.
 func newSandboxGauge(unavailable func() bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "roadstead_sandbox_unavailable",
@@ -104,12 +105,12 @@ func newSandboxGauge(unavailable func() bool) prometheus.Collector {
 	})
 }
 
-// SandboxHandlers returns what the program does in a child process, by name.
+// SandboxHandlers returns the handlers that run in a child process, by name.
 func SandboxHandlers() map[string]sandbox.Handler {
 	return map[string]sandbox.Handler{operatorversion.ChartHandler: operatorversion.RenderChart}
 }
 
-// chartsPolicy guards connections to chart repositories.
+// chartsPolicy returns the policy for connections to chart repositories.
 func (o *Options) chartsPolicy(own func() ([]netip.AddrPort, bool)) netguard.Policy {
 	return netguard.Policy{
 		Engine:        engineCharts,

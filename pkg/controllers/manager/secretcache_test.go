@@ -24,8 +24,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 )
 
-// listServer answers lists of metadata of Secrets, in which each namespace has one with all that the cache must not hold. It
-// refuses watches that begin with a list, as older API servers do, and remembers which paths were requested.
+// listServer responds to lists of metadata of Secrets. Each namespace contains one Secret with
+// everything that the cache must not contain. It rejects watch lists, as older API servers do, and
+// records the requested paths.
 type listServer struct {
 	mu    sync.Mutex
 	paths sets.Set[string]
@@ -52,7 +53,8 @@ func (s *listServer) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	}
 }
 
-// TestManagerOptions_SecretsAreWatched checks that the cache requests Secrets of the namespaces that may be used, and strips them.
+// TestManagerOptions_SecretsAreWatched checks that the cache requests Secrets of the namespaces
+// that may be used, and strips them.
 func TestManagerOptions_SecretsAreWatched(t *testing.T) {
 	for name, c := range map[string]struct {
 		usable []string
@@ -85,7 +87,7 @@ func TestManagerOptions_SecretsAreWatched(t *testing.T) {
 				assert.NoError(t, <-ended)
 				front.Close()
 			})
-			require.True(t, held.WaitForCacheSync(ctx)) // that it was started, too
+			require.True(t, held.WaitForCacheSync(ctx)) // also waits for the start
 			_, err = held.GetInformer(ctx, secrets.Metadata())
 			require.NoError(t, err)
 			for _, namespace := range c.usable {

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 )
 
-// validateSecretNamespaces returns what is wrong with --secret-namespaces.
+// validateSecretNamespaces validates --secret-namespaces.
 func validateSecretNamespaces(namespaces []string) []error {
 	var errs []error
 	for _, namespace := range namespaces {
@@ -29,9 +29,9 @@ func validateSecretNamespaces(namespaces []string) []error {
 	return errs
 }
 
-// usableSecretNamespaces returns the namespaces in which Secrets can be used, nil for all. Those are
-// the installation's and the listed ones in which the controller may list Secrets: a cache of one in
-// which it may not would never fill, and no controller would start.
+// usableSecretNamespaces returns the namespaces in which Secrets can be used, or nil for all. These
+// are the installation's and the listed ones in which the controller may list Secrets: the cache of
+// a namespace without this permission would never sync, and the controllers would not start.
 func usableSecretNamespaces(ctx context.Context, client metadata.Interface, own string, listed []string) ([]string, error) {
 	if len(listed) == 0 {
 		return nil, nil
@@ -55,7 +55,7 @@ func usableSecretNamespaces(ctx context.Context, client metadata.Interface, own 
 	return usable, nil
 }
 
-// secretCache returns what the cache holds of Secrets.
+// secretCache returns the cache options of Secrets.
 func secretCache(namespaces []string) cache.ByObject {
 	var held cache.ByObject
 	for _, namespace := range namespaces {

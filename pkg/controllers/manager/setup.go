@@ -33,13 +33,14 @@ import (
 	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
-// setup adds the controllers of every group that is served to the manager.
+// setup adds the controllers of every served group to the manager.
 func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	own, err := apiaddresses.New(mgr.GetConfig())
 	if err != nil {
 		return err
 	}
-	// The first one is here, so that nothing waits for it later. Start repeats a failed one.
+	// The first refresh is synchronous, so that nothing has to wait for it later. Start repeats it
+	// if it fails.
 	if err := own.Refresh(ctx); err != nil {
 		mgr.GetLogger().Error(err, "Looking up the addresses of the API server failed: until that succeeds, nothing outside the "+
 			"cluster is connected to")
@@ -75,7 +76,8 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	return nil
 }
 
-// setupTakaro adds the controllers of the group takaro.roadstead.dev, with what they share.
+// setupTakaro adds the controllers of the group takaro.roadstead.dev, with their shared
+// dependencies.
 func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiaddresses.Follower) error {
 	namespaces := orphans.NewNamespaces(mgr.GetAPIReader(), clock.RealClock{})
 	mgr = namespaces.Manager(mgr)
@@ -87,7 +89,8 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	if err != nil {
 		return err
 	}
-	// The cache itself, not the client: that one reads Secrets past the cache, their metadata too.
+	// Use the cache itself, not the client, which reads Secrets and their metadata without the
+	// cache.
 	held := secrets.Within(mgr.GetCache(), o.usableNamespaces)
 	reader := secrets.NewReader(held, secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))
 	protector := secrets.NewProtector(held, mgr.GetClient())
@@ -149,8 +152,9 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	return nil
 }
 
-// dialPolicy guards connections to Takaro, and to the Redis of its mock servers, against addresses that no spec may name.
-// own returns the addresses of the cluster's API server; it is nil without a cluster.
+// dialPolicy returns the policy for connections to Takaro, and to the Redis of its mock servers,
+// which blocks addresses that a spec must not use. own returns the addresses of the cluster's API
+// server. It is nil without a cluster.
 func (o *Options) dialPolicy(own func() ([]netip.AddrPort, bool)) netguard.Policy {
 	policy := netguard.Policy{
 		Engine:        engineTakaro,
@@ -164,7 +168,7 @@ func (o *Options) dialPolicy(own func() ([]netip.AddrPort, bool)) netguard.Polic
 	return policy
 }
 
-// takaroPool returns the clients of Takaro.
+// takaroPool returns the pool of Takaro clients.
 func (o *Options) takaroPool(dial netguard.Policy) *takaro.Pool {
 	return takaro.NewPool(takaro.Options{QPS: o.TakaroQPS, Burst: o.TakaroBurst, Dial: dial, Registerer: metrics.Registry})
 }

@@ -25,7 +25,7 @@ type sweepOptions struct {
 	remove      bool
 	count       int
 	lostCluster bool
-	// sleep replaces that of the machine in tests.
+	// sleep replaces the actual sleep in tests.
 	sleep func(context.Context, time.Duration) error
 }
 

@@ -8,9 +8,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
-// stripped removes from an object what the cache must not hold: managedFields, which are half of its memory and which nothing
-// here reads, and from an object of which only the metadata is held the annotation in which "kubectl apply" stores the whole
-// content, for a Secret in plain text. Objects that are held as a whole keep the annotation, because an update sends it back.
+// stripped removes from an object what the cache must not contain. It removes managedFields, which
+// use half of the memory and which the controllers do not read. From objects that are cached with
+// metadata only, it also removes the annotation in which "kubectl apply" stores the entire content,
+// for a Secret in plain text. Objects that are cached completely keep the annotation, because an
+// update sends it back.
 func stripped(in any) (any, error) {
 	if object, partial := in.(*metav1.PartialObjectMetadata); partial {
 		delete(object.Annotations, corev1.LastAppliedConfigAnnotation)

@@ -16,8 +16,9 @@ type reviewer interface {
 	Create(context.Context, *authenticationv1.SelfSubjectReview, metav1.CreateOptions) (*authenticationv1.SelfSubjectReview, error)
 }
 
-// ownUser returns the user that the API server authenticates this process as. The server records
-// that name in status.createdBy, so by it the controller recognizes what it created itself.
+// ownUser returns the user name with which this process authenticates to the API server.
+// roadstead-apiserver records that name in status.createdBy, so that the controller recognizes the
+// objects that it created itself.
 func ownUser(ctx context.Context, reviews reviewer) (string, error) {
 	review, err := reviews.Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// awaitInterval is the time between two reads while the record is awaited.
+// awaitInterval is the time between two reads while waiting for the record.
 const awaitInterval = 2 * time.Second
 
-// Await waits until the installation in a namespace has a valid record, and returns the epoch in it. It has no limit: a store
-// that the server refuses needs an administrator, and a restart would not help. live must read past any cache. The error is
-// that of the context.
+// Await waits until the installation in a namespace has a valid record, and returns the epoch in
+// it. It does not time out: a store that the server rejects requires an administrator, and a
+// restart would not help. live must not read from a cache. The error is that of the context.
 func Await(ctx context.Context, live client.Reader, namespace string) (storeidentity.Anchor, error) {
 	source := recordIn(live, namespace)
 	ticker := time.NewTicker(awaitInterval)

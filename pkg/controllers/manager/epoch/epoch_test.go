@@ -18,10 +18,10 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// answers are what reads return, by the time since the start.
+// answers returns the result of reads, by the time since the start.
 type answers func(time.Duration) (map[string]string, error)
 
-// script answers reads of the record by the time since its start.
+// script returns the results of reads of the record, by the time since its start.
 type script struct {
 	client.Reader
 	start  time.Time
@@ -45,7 +45,8 @@ func recordOf(anchor storeidentity.Anchor) map[string]string {
 	return storeidentity.Record{Anchor: anchor, EtcdClusterID: "e", ClusterUID: "c"}.Data()
 }
 
-// until returns an error from 10 seconds on for a while, and the record of the held epoch before and after it.
+// until returns an error from 10 seconds until end, and the record of the held epoch before and
+// after that.
 func until(end time.Duration, err error) answers {
 	return func(now time.Duration) (map[string]string, error) {
 		if now >= 10*time.Second && now < end {
@@ -55,7 +56,7 @@ func until(end time.Duration, err error) answers {
 	}
 }
 
-// always returns the same answer.
+// always returns the same result.
 func always(data map[string]string) answers {
 	return func(time.Duration) (map[string]string, error) { return data, nil }
 }
@@ -64,7 +65,7 @@ func TestWatch(t *testing.T) {
 	const forever = time.Hour
 	proxy := apierrors.NewGenericServerResponse(http.StatusNotFound, "GET", resource, "", "<html>", 0, true)
 	before := map[string]string{"storeID": "s", "clusterUID": "c", "revision": "1"}
-	var request map[string]string // annotations alone carry a request to accept a store
+	var request map[string]string // only annotations contain a request to accept a store
 	for name, c := range map[string]struct {
 		answer answers
 		end    time.Duration // 0: never

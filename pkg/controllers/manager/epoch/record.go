@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package epoch binds a controller process to one epoch of the store. Caches belong to the epoch in which they were filled:
-// after an administrator has accepted another store, an object of the same name is a different object. So the process waits
-// for the record of the store before it fills a cache, and ends when the record names another epoch.
+// Package epoch binds a controller process to one epoch of the store. Caches belong to the epoch in
+// which they were filled: after an administrator has accepted another store, an object of the same
+// name is a different object. Therefore the process waits for the record of the store before it
+// fills a cache, and ends when the record names another epoch.
 package epoch
 
 import (
@@ -21,17 +22,17 @@ import (
 // readTimeout limits one read of the record.
 const readTimeout = 5 * time.Second
 
-// state is what a read of the record found.
+// state is the result of a read of the record.
 type state string
 
 const (
 	// present means that there is a valid record.
 	present state = "present"
-	// absent means that the API server answered that there is no record.
+	// absent means that the API server responded that there is no record.
 	absent state = "absent"
-	// invalid means that there is a record with content that cannot be used.
+	// invalid means that there is a record with invalid content.
 	invalid state = "invalid"
-	// unreadable means that nothing is known of the record.
+	// unreadable means that the record could not be read.
 	unreadable state = "unreadable"
 )
 
@@ -43,7 +44,7 @@ type observation struct {
 	err    error
 }
 
-// record reads the record of an installation past any cache.
+// record reads the record of an installation without a cache.
 type record struct {
 	live client.Reader
 	key  types.NamespacedName
@@ -59,7 +60,7 @@ func (r record) read(ctx context.Context) observation {
 	source := &corev1.ConfigMap{}
 	err := r.live.Get(ctx, r.key, source)
 	switch {
-	case apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err): // the latter is a 404 of a proxy
+	case apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err): // the latter is a 404 response of a proxy
 		return observation{state: absent, err: fmt.Errorf("ConfigMap %s not found", r.key)}
 	case err != nil:
 		return observation{state: unreadable, err: fmt.Errorf("read ConfigMap %s: %w", r.key, err)}

@@ -16,27 +16,30 @@ import (
 const (
 	// watchInterval is the time between two reads of the record.
 	watchInterval = 5 * time.Second
-	// absenceLimit is how long the record may be absent. A server that uses the store restores it within seconds, so a
-	// longer absence means that the installation or its store is replaced.
+	// absenceLimit is how long the record may be absent. A server that uses the store restores it
+	// within seconds, so a longer absence means that the installation or its store is being
+	// replaced.
 	absenceLimit = 30 * time.Second
 )
 
-// Watch reads the record until it shows that the epoch of this process is over. It implements manager.Runnable, and its error
-// ends the manager.
+// Watch reads the record until it shows that the epoch of this process is over. It implements
+// manager.Runnable, and its error ends the manager.
 type Watch struct {
 	source record
 	held   storeidentity.Anchor
 }
 
-// NewWatch returns the Watch of a process that began in an epoch; see Await. live must read past any cache.
+// NewWatch returns the Watch of a process that was started in an epoch; see Await. live must not
+// read from a cache.
 func NewWatch(live client.Reader, namespace string, held storeidentity.Anchor) *Watch {
 	return &Watch{recordIn(live, namespace), held}
 }
 
-// NeedLeaderElection implements manager.LeaderElectionRunnable. A replica in reserve has filled its caches too.
+// NeedLeaderElection implements manager.LeaderElectionRunnable. A standby replica has filled its
+// caches too.
 func (w *Watch) NeedLeaderElection() bool { return false }
 
-// Start implements manager.Runnable. It returns nil when the context ends.
+// Start implements manager.Runnable. It returns nil when the context is canceled.
 func (w *Watch) Start(ctx context.Context) error {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
@@ -46,7 +49,7 @@ func (w *Watch) Start(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		now := time.Now() // with the monotonic clock, which nobody sets
+		now := time.Now() // includes the monotonic clock, which cannot be set
 		switch {
 		case seen.state == present || seen.state == invalid:
 			absentSince = time.Time{}
@@ -64,16 +67,16 @@ func (w *Watch) Start(ctx context.Context) error {
 	}
 }
 
-// facts are what over decides on.
+// facts are the inputs of over.
 type facts struct {
 	held storeidentity.Anchor
 	seen observation
-	// absentFor is the time since the first answer that there is no record, without a record seen in between.
+	// absentFor is the time since the first response without a record, if none was seen since.
 	absentFor time.Duration
 }
 
-// over returns why the epoch that a process holds is over, nil as long as it may not be. Only what the API server answers
-// counts: a record that cannot be read shows nothing.
+// over returns why the epoch that a process holds is over, or nil if it may not be. Only responses
+// of the API server count: a record that cannot be read is no evidence.
 func over(f facts) error {
 	switch {
 	case f.seen.state == present && f.seen.anchor != f.held:
