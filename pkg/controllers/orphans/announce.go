@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// Reasons of events, and what the controller was doing.
+// Reasons and actions of events.
 const (
 	eventHeld      = string(HoldNamespaceEndNotSeen)
 	eventReleased  = "HoldReleased"
@@ -22,10 +22,10 @@ const (
 	eventAction    = "SweepOrphans"
 )
 
-// announcePeriod is the time between two events about a hold that does not change.
+// announcePeriod is the time between two events for a hold that does not change.
 const announcePeriod = 30 * time.Minute
 
-// announce emits events about the hold when it changes, and from time to time while it stays.
+// announce emits events for the hold when it changes, and periodically while it does not.
 func (s *sweeper) announce(h v1alpha1.Hold, release string, released bool) {
 	command := ReleaseCommand(s.namespace, h.Token)
 	switch {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// presence is what one live read of a namespace showed.
+// presence is the result of one live read of a namespace.
 type presence int
 
 const (
-	// unknown: the read failed, which is no evidence of anything.
+	// unknown: the read failed, which is no evidence.
 	unknown presence = iota
-	// alive: the API server has the namespace.
+	// alive: the namespace exists in the API server.
 	alive
-	// absent: the API server answered that there is no such namespace.
+	// absent: the API server responded that the namespace does not exist.
 	absent
 )
 
@@ -24,24 +24,26 @@ const (
 type look struct {
 	presence presence
 	at       time.Time
-	// deleted: this process saw the namespace Terminating.
+	// deleted is set if this process observed the namespace as Terminating.
 	deleted bool
 }
 
-// verdict is what follows from one round of looks. All names are sorted.
+// verdict is the result of one round. All names are sorted.
 type verdict struct {
-	// deleted are the namespaces that were deleted for certain.
+	// deleted contains the namespaces that were certainly deleted.
 	deleted []string
-	// unseen are absent for as long, but nobody saw their deletion.
+	// unseen contains the namespaces that have been absent for as long, but whose deletion was not
+	// observed.
 	unseen []string
-	// notAlive are all namespaces whose deletion nobody saw and which were not found.
+	// notAlive contains all namespaces whose deletion was not observed and which were not found.
 	notAlive []string
-	// firstAbsent is when each absent namespace was first seen so, for the next round.
+	// firstAbsent is when each absent namespace was first found absent, for the next round.
 	firstAbsent map[string]time.Time
 }
 
-// decide judges one round. wait is the least time between the first and the last look at an absent
-// namespace. firstAbsent is that of the round before; looks has every namespace that holds objects.
+// decide judges one round. wait is the minimum time between the first and the last read of an
+// absent namespace. firstAbsent is the result of the previous round. looks contains every namespace
+// that contains objects.
 func decide(wait time.Duration, firstAbsent map[string]time.Time, looks map[string]look) verdict {
 	v := verdict{firstAbsent: map[string]time.Time{}}
 	for _, namespace := range slices.Sorted(maps.Keys(looks)) {

@@ -13,7 +13,7 @@ import (
 
 var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// minutes is a moment so long after begin.
+// minutes returns the time n minutes after begin.
 func minutes(n int) time.Time { return begin.Add(time.Duration(n) * time.Minute) }
 
 func TestDecide(t *testing.T) {
@@ -47,9 +47,9 @@ func TestDecide(t *testing.T) {
 	require.Empty(t, decide(time.Minute, seen(0), nil).firstAbsent, "what holds nothing any more is forgotten")
 }
 
-// TestDecide_ReleasesOnlyWhatWasShown lets namespaces appear and disappear, reads fail, and releases
-// arrive, at random. Objects are deleted only if the end of the namespace was seen, or after a
-// release of a hold that had announced it.
+// TestDecide_ReleasesOnlyWhatWasShown generates random sequences of namespaces that appear and
+// disappear, failing reads, and releases. Objects may be deleted only if the deletion of the
+// namespace was observed, or after a release of a hold that had announced it.
 func TestDecide_ReleasesOnlyWhatWasShown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wait := time.Duration(rapid.IntRange(1, 10).Draw(t, "wait")) * time.Minute

@@ -13,12 +13,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// find returns every namespace that holds objects, with those that nobody deletes yet.
+// find returns every namespace that contains objects, with the objects that are not being deleted
+// yet.
 func (s *sweeper) find(ctx context.Context) (map[string][]*metav1.PartialObjectMetadata, error) {
 	found := map[string][]*metav1.PartialObjectMetadata{}
 	for _, kind := range s.kinds {
 		list := kind.DeepCopyObject().(client.ObjectList)
-		// Nothing of the cache is kept or changed, so it need not be copied.
+		// The cached objects are neither kept nor modified, so they need not be copied.
 		if err := s.cached.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, fmt.Errorf("list %T: %w", kind, err)
 		}

@@ -15,24 +15,25 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// HoldNamespaceEndNotSeen keeps objects of absent namespaces whose deletion this process did not
-// see. It has no floor: one namespace is enough.
+// HoldNamespaceEndNotSeen holds objects of absent namespaces whose deletion this process did not
+// observe. It has no minimum: a single namespace is held.
 const HoldNamespaceEndNotSeen v1alpha1.HoldType = "NamespaceEndNotSeen"
 
-// HoldAnnotation is on the record of the store's identity while something is held or released. Its
-// value is a v1alpha1.Hold as JSON.
+// HoldAnnotation is set on the record of the store's identity while objects are held or released.
+// Its value is a v1alpha1.Hold as JSON.
 const HoldAnnotation = "roadstead.dev/hold-namespace-end-not-seen"
 
-// shown is how many names a hold lists.
+// shown is the maximum number of names in a hold.
 const shown = 20
 
-// ReleaseCommand returns the command that releases what the hold with the token holds.
+// ReleaseCommand returns the command that releases the hold with the token.
 func ReleaseCommand(namespace, token string) string {
 	return fmt.Sprintf("kubectl annotate configmap %s -n %s --overwrite %s=%s",
 		storeidentity.ConfigMapName, namespace, hold.ReleaseAnnotation, token)
 }
 
-// holdOf reads the hold of the record. One that cannot be read is as none: everything is held anew.
+// holdOf reads the hold of the record. An invalid hold is treated as missing: everything is held
+// again.
 func holdOf(record *corev1.ConfigMap) v1alpha1.Hold {
 	stored := v1alpha1.Hold{}
 	if json.Unmarshal([]byte(record.Annotations[HoldAnnotation]), &stored) != nil {
@@ -41,7 +42,7 @@ func holdOf(record *corev1.ConfigMap) v1alpha1.Hold {
 	return stored
 }
 
-// encode returns the value of HoldAnnotation, "" if nothing is held or released.
+// encode returns the value of HoldAnnotation, or "" if nothing is held or released.
 func encode(h v1alpha1.Hold) string {
 	if h.Held == 0 && len(h.Released) == 0 {
 		return ""
@@ -54,8 +55,8 @@ func encode(h v1alpha1.Hold) string {
 }
 
 // judge returns the hold of this round, and whether the release covers what it held. A release
-// counts only for a hold that was announced and has not changed since. Released names are
-// remembered until their namespace exists again or holds nothing.
+// counts only for a hold that was announced and has not changed since. Released names are kept
+// until their namespace exists again or contains no objects.
 func judge(stored v1alpha1.Hold, v verdict, release string) (next v1alpha1.Hold, released bool) {
 	names := ownership.Unreleased(v.unseen, stored.Released)
 	token := ownership.Token(names)

@@ -16,8 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// record returns the record of the store's identity if it says that the objects belong to this
-// cluster. A controller that was led to another cluster sees all namespaces absent.
+// record returns the record of the store's identity if it confirms that the objects belong to this
+// cluster. A controller that is connected to another cluster would find all namespaces absent.
 func (s *sweeper) record(ctx context.Context) (*corev1.ConfigMap, error) {
 	source := s.recordReference()
 	if err := s.namespaces.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
@@ -42,13 +42,14 @@ func (s *sweeper) record(ctx context.Context) (*corev1.ConfigMap, error) {
 	return source, nil
 }
 
-// recordReference names the record. Events of sweeps are about it: an absent namespace takes no events.
+// recordReference returns a reference to the record. Events of sweeps refer to it, because events
+// cannot be created in an absent namespace.
 func (s *sweeper) recordReference() *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: storeidentity.ConfigMapName}}
 }
 
-// writeHold stores the hold on the record and removes the release that was read. The servers write
-// the record too, so it fails if the record has changed since it was read.
+// writeHold stores the hold on the record and removes the release that was read. It fails if the
+// record has changed since it was read, because the servers write the record too.
 func (s *sweeper) writeHold(ctx context.Context, record *corev1.ConfigMap, value string) error {
 	if record.Annotations[HoldAnnotation] == value && record.Annotations[hold.ReleaseAnnotation] == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// holdStoreIdentity keeps objects of absent namespaces while the record of the store's identity does
-// not fit this cluster. No release ends it.
+// holdStoreIdentity holds objects of absent namespaces while the record of the store's identity
+// does not match this cluster. It cannot be released.
 const holdStoreIdentity = "StoreIdentity"
 
 var deleted = prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -18,36 +18,37 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// memory is how long the end of a namespace without objects is remembered. A create that raced the
-// end lands within seconds.
+// memory is how long the deletion of a namespace without objects is remembered. A create that raced
+// with the deletion takes effect within seconds.
 const memory = time.Hour
 
-// Namespaces remembers which namespaces this process saw being deleted. That alone is evidence that
-// an absent namespace was deleted: after a restore of the cluster's etcd from a backup, namespaces
-// that are newer than the backup are absent too, and nobody deleted them.
+// Namespaces records which namespaces this process observed being deleted. Only that is evidence
+// that an absent namespace was deleted: after a restore of the cluster's etcd from a backup,
+// namespaces that are newer than the backup are absent too, although they were not deleted.
 //
-// It is also the reader past every cache that it was created with.
+// It is also the live reader that it was created with.
 type Namespaces struct {
 	client.Reader
 	clock clock.PassiveClock
 
 	mu sync.Mutex
-	// deleted has the namespaces whose last known state was Terminating, and since when they have
-	// been absent, the zero time while they exist. Only the last state counts: any sight of a
-	// namespace that is not being deleted, of whatever UID, voids what was seen before.
+	// deleted contains the namespaces whose last known state was Terminating, and since when they
+	// have been absent, or the zero time while they exist. Only the last state counts: if a
+	// namespace with the name, of any UID, is observed that is not being deleted, earlier
+	// observations are discarded.
 	deleted map[string]time.Time
-	// released are absent namespaces that an administrator released.
+	// released contains absent namespaces that an administrator released.
 	released sets.Set[string]
 }
 
 var _ toolscache.ResourceEventHandler = &Namespaces{}
 
-// NewNamespaces returns one that has seen nothing. live must read past any cache.
+// NewNamespaces returns Namespaces without observations. live must not read from a cache.
 func NewNamespaces(live client.Reader, clock clock.PassiveClock) *Namespaces {
 	return &Namespaces{Reader: live, clock: clock, deleted: map[string]time.Time{}}
 }
 
-// Manager returns a manager whose reader past the cache is n, so that controllers can pass it to
+// Manager returns a manager whose live reader is n, so that controllers can pass it to
 // problem.Awaited.
 func (n *Namespaces) Manager(mgr ctrl.Manager) ctrl.Manager { return manager{mgr, n} }
 
@@ -59,8 +60,8 @@ type manager struct {
 // GetAPIReader implements manager.Manager.
 func (m manager) GetAPIReader() client.Reader { return m.namespaces }
 
-// Ended reports whether a namespace was deleted: this process saw it Terminating, or an
-// administrator released its objects, and the API server answers that it does not exist.
+// Ended reports whether a namespace was deleted: this process observed it as Terminating, or an
+// administrator released its objects, and the API server responds that it does not exist.
 func (n *Namespaces) Ended(ctx context.Context, name string) (bool, error) {
 	if !n.saw(name) && !n.isReleased(name) {
 		return false, nil
@@ -86,8 +87,8 @@ func (n *Namespaces) OnAdd(object any, _ bool) { n.See(object.(client.Object)) }
 // OnUpdate implements cache.ResourceEventHandler.
 func (n *Namespaces) OnUpdate(_, object any) { n.See(object.(client.Object)) }
 
-// OnDelete implements cache.ResourceEventHandler. The event itself proves nothing: a namespace that
-// a restore removed has one too. Its object has the last state.
+// OnDelete implements cache.ResourceEventHandler. The event itself is no evidence: there is also
+// one for a namespace that disappeared because of a restore. Its object contains the last state.
 func (n *Namespaces) OnDelete(object any) {
 	if missed, isMissed := object.(toolscache.DeletedFinalStateUnknown); isMissed {
 		object = missed.Obj
@@ -104,7 +105,7 @@ func (n *Namespaces) OnDelete(object any) {
 	}
 }
 
-// saw reports whether this process saw the namespace Terminating, and nothing else since.
+// saw reports whether the last observed state of the namespace is Terminating.
 func (n *Namespaces) saw(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -125,7 +126,7 @@ func (n *Namespaces) release(names []string) {
 	n.released = sets.New(names...)
 }
 
-// forget drops namespaces that have been absent for long and hold no object.
+// forget removes namespaces that have been absent for a long time and contain no objects.
 func (n *Namespaces) forget(holding map[string][]*metav1.PartialObjectMetadata) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -136,8 +137,8 @@ func (n *Namespaces) forget(holding map[string][]*metav1.PartialObjectMetadata) 
 	}
 }
 
-// absent reports whether the API server answers that there is no such namespace. Any other failure
-// than that answer is an error and no evidence.
+// absent reports whether the API server responds that the namespace does not exist. Any other
+// failure is returned as an error and is no evidence.
 func (n *Namespaces) absent(ctx context.Context, name string) (bool, error) {
 	namespace := &corev1.Namespace{}
 	err := n.Get(ctx, client.ObjectKey{Name: name}, namespace)
@@ -145,7 +146,7 @@ func (n *Namespaces) absent(ctx context.Context, name string) (bool, error) {
 	case err == nil:
 		n.See(namespace)
 		return false, nil
-	// A 404 that is no Kubernetes status is from something in between, such as a proxy.
+	// A 404 response that is not a Kubernetes Status was sent by an intermediary such as a proxy.
 	case apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err):
 		return true, nil
 	default:

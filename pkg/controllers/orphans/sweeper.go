@@ -20,24 +20,26 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// maxPause is the longest time between two rounds, within which a release takes effect.
+// maxPause is the maximum time between two rounds, and so until a release takes effect.
 const maxPause = 15 * time.Second
 
-// Config is what a sweep needs to know.
+// Config contains the dependencies of a sweep.
 type Config struct {
-	// Kinds are empty lists of the namespaced kinds to sweep, typed or of metadata only. They are read from the manager's cache, so
-	// one that a controller watches anyhow costs nothing more.
+	// Kinds are empty lists of the namespaced kinds to sweep, typed or with metadata only. They are
+	// read from the manager's cache, so a kind that a controller watches anyway causes no
+	// additional cost.
 	Kinds []client.ObjectList
-	// Namespaces remembers what was seen of namespaces.
+	// Namespaces contains the observations of namespaces.
 	Namespaces *Namespaces
-	// Namespace is the installation's; the record of the store's identity is there.
+	// Namespace is the namespace of the installation, which contains the record of the store's
+	// identity.
 	Namespace string
-	// Wait is the least time for which a namespace must have been absent.
+	// Wait is the minimum time for which a namespace must have been absent.
 	Wait time.Duration
 }
 
-// sweeper looks for absent namespaces, round after round. What it saw lives in memory: after a restart the wait begins
-// anew, and namespaces that ended before are held.
+// sweeper searches for absent namespaces in rounds. Its observations are kept in memory only: after
+// a restart the wait starts again, and namespaces that were deleted before are held.
 type sweeper struct {
 	wait       time.Duration
 	kinds      []client.ObjectList
@@ -51,14 +53,14 @@ type sweeper struct {
 	log        logr.Logger
 
 	firstAbsent map[string]time.Time
-	// clean: the record is known to bear no hold.
+	// clean is set if the record is known to have no hold.
 	clean bool
-	// announced is the token that was last announced, and announcedAt when.
+	// announced is the token that was last announced, announcedAt the time of the announcement.
 	announced   string
 	announcedAt time.Time
 }
 
-// Setup adds the sweep to a manager. It runs only while this process leads.
+// Setup adds the sweep to a manager. It runs only on the leader.
 func Setup(mgr ctrl.Manager, config Config) error {
 	return mgr.Add(&sweeper{
 		wait:       config.Wait,
@@ -77,7 +79,7 @@ func Setup(mgr ctrl.Manager, config Config) error {
 // NeedLeaderElection implements manager.LeaderElectionRunnable.
 func (s *sweeper) NeedLeaderElection() bool { return true }
 
-// Start implements manager.Runnable. Namespaces are watched by their metadata from here on.
+// Start implements manager.Runnable. From here on, the metadata of namespaces is watched.
 func (s *sweeper) Start(ctx context.Context) error {
 	informer, err := s.informers.GetInformer(ctx, namespaceMetadata())
 	if err == nil {
@@ -100,7 +102,8 @@ func namespaceMetadata() *metav1.PartialObjectMetadata {
 	return object
 }
 
-// round looks at every namespace that holds objects, and deletes those of namespaces that were deleted for certain.
+// round reads every namespace that contains objects, and deletes the objects of namespaces that
+// were certainly deleted.
 func (s *sweeper) round(ctx context.Context) {
 	found, err := s.find(ctx)
 	if err != nil {
@@ -140,7 +143,8 @@ func (s *sweeper) round(ctx context.Context) {
 	}
 }
 
-// lookAt reads every namespace in which something was found: from the cache, and what is not there from the API server.
+// lookAt reads every namespace in which objects were found: from the cache, and those that are
+// missing there from the API server.
 func (s *sweeper) lookAt(ctx context.Context, found map[string][]*metav1.PartialObjectMetadata) map[string]look {
 	looks, failed, last := map[string]look{}, 0, error(nil)
 	for namespace := range found {
@@ -164,9 +168,10 @@ func (s *sweeper) lookAt(ctx context.Context, found map[string][]*metav1.Partial
 	return looks
 }
 
-// sweep deletes the objects of one absent namespace, as a user would: their controllers clean up outside.
+// sweep deletes the objects of one absent namespace, as a user would: their controllers clean up
+// outside objects.
 func (s *sweeper) sweep(ctx context.Context, namespace string, objects []*metav1.PartialObjectMetadata) {
-	// Since the last look others were deleted, and the namespace may exist again.
+	// Other objects were deleted since the last read, and the namespace may exist again.
 	if ended, err := s.namespaces.Ended(ctx, namespace); err != nil || !ended {
 		return
 	}
@@ -179,7 +184,7 @@ func (s *sweeper) sweep(ctx context.Context, namespace string, objects []*metav1
 			continue
 		}
 		if err != nil {
-			continue // it was deleted meanwhile
+			continue // it was deleted in the meantime
 		}
 		deleted.WithLabelValues(kind).Inc()
 		s.log.Info("Deleted an object whose namespace no longer exists", "kind", kind, "namespace", namespace, "name", object.Name)

@@ -35,8 +35,8 @@ func TestSweep_DeletesAfterTheWait(t *testing.T) {
 	require.NotContains(t, w.stored().Annotations, HoldAnnotation)
 }
 
-// A namespace that nobody deleted is absent after the cluster was restored from a backup that is
-// older than the namespace. No number of them is small enough.
+// After the cluster was restored from a backup that is older than a namespace, the namespace is
+// absent although it was not deleted. Even a single such namespace is held.
 func TestSweep_RolledBackClusterDeletesNothing(t *testing.T) {
 	for _, more := range []int{0, 1, 9, 30} {
 		w := newWorld(t)

@@ -36,20 +36,20 @@ const (
 	testCluster = types.UID("this cluster")
 )
 
-// world is a cluster with an orphan and an object whose namespace lives.
+// world is a cluster with an orphan and an object whose namespace exists.
 type world struct {
 	*sweeper
 	t     *testing.T
 	store client.WithWatch
 	clock *testingclock.FakeClock
-	// looking, when set, is the answer to every live read of a namespace.
+	// looking, if set, is the result of every live read of a namespace.
 	looking error
-	// writing, when set, is the answer to every patch.
+	// writing, if set, is the result of every patch.
 	writing error
 	told    *events.FakeRecorder
 }
 
-// informers has one informer, whatever is asked for.
+// informers returns the same informer for all types.
 type informers struct {
 	cache.Informers
 	*controllertest.FakeInformer
@@ -59,7 +59,7 @@ func (i informers) GetInformer(context.Context, client.Object, ...cache.Informer
 	return i.FakeInformer, nil
 }
 
-// newWorld returns one in which this process saw the deletion of the namespaces.
+// newWorld returns a world in which this process observed the deletion of the namespaces.
 func newWorld(t *testing.T, ended ...string) *world {
 	t.Helper()
 	kinds := runtime.NewScheme()
@@ -80,7 +80,7 @@ func newWorld(t *testing.T, ended ...string) *world {
 		}
 		return store.Get(ctx, key, object, options...)
 	}})
-	// The fake store does not check the UID that a deletion is meant for.
+	// The fake client does not check the UID precondition of a deletion.
 	writer := interceptor.NewClient(w.store, interceptor.Funcs{Delete: func(
 		ctx context.Context, store client.WithWatch, object client.Object, options ...client.DeleteOption,
 	) error {
@@ -110,14 +110,14 @@ func newWorld(t *testing.T, ended ...string) *world {
 	return w
 }
 
-// saw lets this process see the deletion of namespaces.
+// saw lets this process observe the deletion of namespaces.
 func (w *world) saw(names ...string) {
 	for _, name := range names {
 		w.namespaces.OnDelete(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, DeletionTimestamp: ptr.To(metav1.Now())}})
 	}
 }
 
-// restarted returns the next process, which saw nothing.
+// restarted replaces the process by one without observations.
 func (w *world) restarted() {
 	w.namespaces = NewNamespaces(w.namespaces.Reader, w.clock)
 	w.firstAbsent, w.clean, w.announced = nil, false, ""
@@ -132,14 +132,14 @@ func domainIn(namespace string) *v1alpha1.Domain {
 	return &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "arena", UID: types.UID("arena in " + namespace)}}
 }
 
-// after runs one more round, later.
+// after runs one more round after the given time.
 func (w *world) after(pause time.Duration) {
 	w.t.Helper()
 	w.clock.Step(pause)
 	w.round(w.t.Context())
 }
 
-// left are the objects that nobody deletes.
+// left returns the objects that are not being deleted.
 func (w *world) left() []string {
 	w.t.Helper()
 	found, err := w.find(w.t.Context())
@@ -153,7 +153,7 @@ func (w *world) left() []string {
 	return left
 }
 
-// held is what the metric of holds says about one of them.
+// held returns the value of the metric for one of the holds.
 func held(t *testing.T, name string) (count float64) {
 	t.Helper()
 	families, err := metrics.Registry.Gather()
@@ -179,7 +179,7 @@ func (w *world) annotate(release string) {
 	require.NoError(w.t, w.store.Update(w.t.Context(), source))
 }
 
-// stored is the record.
+// stored returns the record.
 func (w *world) stored() *corev1.ConfigMap {
 	w.t.Helper()
 	source := w.recordReference()
