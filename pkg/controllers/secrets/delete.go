@@ -12,9 +12,10 @@ import (
 	base "roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
-// Delete removes the owner's Secret, if there is one. The garbage collector would do it later, and in between the name
-// would be taken for an object that is made anew. A Secret of somebody else is left alone, and that of an owner which is
-// deleted with --cascade=orphan. One in a namespace that is not served is left to the garbage collector.
+// Delete deletes the owner's Secret, if it exists. The garbage collector would delete it later, and
+// until then an object that is created again would find the name in use. It keeps a foreign Secret,
+// and that of an owner which is deleted with --cascade=orphan. A Secret in a namespace that is not
+// served is left to the garbage collector.
 func (o *Owned) Delete(ctx context.Context, owner client.Object, name string) error {
 	defer o.Forget(client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	if base.Orphans(owner) {
@@ -30,7 +31,8 @@ func (o *Owned) Delete(ctx context.Context, owner client.Object, name string) er
 		return err
 	}
 	if found != nil {
-		// The version too: the garbage collector may have orphaned the Secret since it was read.
+		// The resource version is a precondition too: the garbage collector may have orphaned the
+		// Secret since it was read.
 		as := client.Preconditions{UID: &found.UID, ResourceVersion: &found.ResourceVersion}
 		if err := o.writer.Delete(ctx, found.DeepCopy(), as); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("deleting Secret %q: %w", name, err)

@@ -16,25 +16,25 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// digest is the HMAC of a value or a whole content under a key of this process, so that nobody who
-// sees one can try passwords against it.
+// digest is the HMAC of a value or an entire content with a random key of this process. An attacker
+// with access to a digest cannot test passwords against it.
 type digest [sha256.Size]byte
 
-// version is what is remembered of a Secret that an object owns.
+// version is what is kept of a Secret that an object owns.
 type version struct {
 	uid             types.UID
 	resourceVersion string
 	// owner is the UID of the controlling owner.
 	owner types.UID
-	// managed reports that the Secret has Roadstead's label.
+	// managed is set if the Secret has Roadstead's label.
 	managed bool
-	// content is the digest of all data, values are those of each key.
+	// content is the digest of all data. values contains the digest of the value of each key.
 	content digest
 	values  map[string]digest
 }
 
-// versions remembers which content the owned Secrets have, but not the content. By it an unchanged
-// Secret is compared with what it has to hold without a request.
+// versions stores digests of the contents of owned Secrets, but not the contents. They allow an
+// unchanged Secret to be compared with the desired content without a request.
 type versions struct {
 	key []byte
 
@@ -64,7 +64,8 @@ func (v *versions) remember(secret *corev1.Secret) {
 	v.known[types.NamespacedName{Namespace: secret.Namespace, Name: secret.Name}] = found
 }
 
-// recall returns what is known of the Secret with that metadata, false if it is of another version.
+// recall returns what is known of the Secret with that metadata, and false if that is of a
+// different version.
 func (v *versions) recall(metadata *metav1.PartialObjectMetadata) (version, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -81,7 +82,8 @@ func (v *versions) forget(key types.NamespacedName) {
 func (v *versions) of(parts ...[]byte) digest {
 	hash := hmac.New(sha256.New, v.key)
 	for _, part := range parts {
-		// The length first, so that no two lists of parts are the same text.
+		// Each part is preceded by its length, so that different lists of parts never have the same
+		// encoding.
 		hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		hash.Write(part)
 	}

@@ -12,17 +12,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// BoundClusterRole is the ClusterRole that RoleBindings grant in each namespace in which the controller
-// may use Secrets, where it may not use those of all namespaces.
+// BoundClusterRole is the ClusterRole that RoleBindings grant in each namespace in which the
+// controller may use Secrets, if it may not use the Secrets of all namespaces.
 const BoundClusterRole = "roadstead-controller-secrets"
 
-// NamespaceNotServedError says that the controller may not use Secrets in a namespace.
+// NamespaceNotServedError is returned if the controller may not use Secrets in a namespace.
 type NamespaceNotServedError struct {
-	// Namespace is that of the Secret.
+	// Namespace is the namespace of the Secret.
 	Namespace string
 }
 
-// Error says what an administrator has to do.
+// Error returns the instructions for an administrator.
 func (e *NamespaceNotServedError) Error() string {
 	return fmt.Sprintf("Roadstead may not use Secrets in namespace %[1]q. To serve the namespace, an administrator must bind "+
 		"ClusterRole %[2]s "+
@@ -30,9 +30,9 @@ func (e *NamespaceNotServedError) Error() string {
 		"(the Helm value controller.secretNamespaces does both).", e.Namespace, BoundClusterRole)
 }
 
-// Within returns the reader with Secrets of the given namespaces only: Get of any other one returns a
-// *NamespaceNotServedError and sends no request. No namespaces means all. Objects of other kinds are
-// not affected.
+// Within returns a reader that is restricted to Secrets of the given namespaces: Get of any other
+// Secret returns a *NamespaceNotServedError without a request. No namespaces means all. Objects of
+// other kinds are not affected.
 func Within(reader client.Reader, namespaces []string) client.Reader {
 	if len(namespaces) == 0 {
 		return reader

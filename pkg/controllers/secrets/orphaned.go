@@ -13,14 +13,14 @@ import (
 )
 
 // orphaned reports whether Roadstead wrote the Secret for an object that was deleted with
-// --cascade=orphan, or that an administrator took the owner from.
+// --cascade=orphan, or whose owner reference an administrator removed.
 func orphaned(secret *corev1.Secret) bool {
 	return secret.Labels[ManagedByLabel] == ManagedByValue && len(secret.OwnerReferences) == 0 && secret.DeletionTimestamp == nil
 }
 
-// take makes the owner the controller of an orphaned Secret. The content stays, as it may be the
-// only copy of a password. A label and a name prove nothing, but whoever can create such a Secret
-// could as well write to that of the owner.
+// take sets the owner as the controller of an orphaned Secret. The content is kept, as it may be
+// the only copy of a password. A label and a name are no proof, but any user that can create such a
+// Secret could also write to that of the owner.
 func (o *Owned) take(ctx context.Context, of client.Object, secret *corev1.Secret) (*corev1.Secret, error) {
 	taken := secret.DeepCopy()
 	if err := owner.SetController(ctx, o.live, o.writer.Scheme(), of, taken); err != nil {

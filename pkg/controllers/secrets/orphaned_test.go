@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// written is a Secret as Roadstead writes it, with changes.
+// written returns a Secret as Roadstead writes it, with changes.
 func written(changes ...func(*corev1.Secret)) *corev1.Secret {
 	s := secret()
 	s.Labels = map[string]string{ManagedByLabel: ManagedByValue}
@@ -24,8 +24,8 @@ func written(changes ...func(*corev1.Secret)) *corev1.Secret {
 	return s
 }
 
-// kubectl delete --cascade=orphan leaves Secrets without an owner. The object that is created anew
-// under the same name goes on with them.
+// kubectl delete --cascade=orphan leaves Secrets without an owner. An object that is created again
+// with the same name continues to use them.
 func TestFind_Orphaned(t *testing.T) {
 	deleting := anOwner()
 	deleting.DeletionTimestamp, deleting.Finalizers = &metav1.Time{}, []string{"x/y"}
@@ -71,7 +71,7 @@ func TestDelete_Orphans(t *testing.T) {
 	assert.Empty(t, owned.versions.known, "the owner does not need it any more")
 }
 
-// The garbage collector orphans a Secret that was read before.
+// The garbage collector orphans a Secret after it was read.
 func TestDelete_OrphanedSinceItWasRead(t *testing.T) {
 	owner := anOwner()
 	store := fake.NewClientBuilder().WithObjects(owner).Build()

@@ -16,23 +16,23 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
-// ManagedByLabel marks the Secrets that we write.
+// ManagedByLabel is set on the Secrets that Roadstead writes.
 const (
 	ManagedByLabel = "app.kubernetes.io/managed-by"
 	ManagedByValue = "roadstead"
 )
 
-// NameTakenError says that a Secret which would be written belongs to somebody else.
+// NameTakenError is returned if a foreign Secret has the name of a Secret that would be written.
 type NameTakenError struct {
 	Key types.NamespacedName
 }
 
-// Error says what to do about it.
+// Error returns the problem with instructions.
 func (e *NameTakenError) Error() string {
 	return fmt.Sprintf("Secret %q exists and is not controlled by this object; it is not touched: delete or rename it", e.Key.Name)
 }
 
-// Owned reads and writes the Secrets that belong to API objects. Of their contents it remembers digests.
+// Owned reads and writes the Secrets that API objects own. It keeps only digests of their contents.
 type Owned struct {
 	*Reader
 	writer   client.Client
@@ -44,8 +44,8 @@ func NewOwned(reader *Reader, writer client.Client) *Owned {
 	return &Owned{Reader: reader, writer: writer, versions: newVersions()}
 }
 
-// Find returns the owner's Secret, nil when there is none, a *NameTakenError when the name is somebody else's. An orphaned
-// Secret becomes the owner's, unless that is being deleted.
+// Find returns the owner's Secret, nil if it does not exist, or a *NameTakenError if a foreign
+// Secret has the name. It sets the owner of an orphaned Secret, unless the owner is being deleted.
 func (o *Owned) Find(ctx context.Context, owner client.Object, name string) (*corev1.Secret, error) {
 	key := types.NamespacedName{Namespace: owner.GetNamespace(), Name: name}
 	secret, err := o.Get(ctx, key)
@@ -66,8 +66,8 @@ func (o *Owned) Find(ctx context.Context, owner client.Object, name string) (*co
 	return nil, &NameTakenError{Key: key}
 }
 
-// Holds reports whether the owner's Secret has the value under a key, false when there is no such
-// Secret. An unchanged Secret is not read again.
+// Holds reports whether the owner's Secret contains the value for a key. It returns false if the
+// Secret does not exist. An unchanged Secret is not read again.
 func (o *Owned) Holds(ctx context.Context, owner client.Object, name, key string, value []byte) (bool, error) {
 	known, ok, err := o.recall(ctx, owner, name)
 	if err != nil {
@@ -85,7 +85,8 @@ func (o *Owned) Holds(ctx context.Context, owner client.Object, name, key string
 	return found && bytes.Equal(held, value), nil
 }
 
-// recall returns what is remembered of the owner's Secret, false if nothing is or the Secret changed since.
+// recall returns what is known of the owner's Secret, and false if nothing is known or the Secret
+// changed since.
 func (o *Owned) recall(ctx context.Context, owner client.Object, name string) (version, bool, error) {
 	metadata := Metadata()
 	err := o.cached.Get(ctx, types.NamespacedName{Namespace: owner.GetNamespace(), Name: name}, metadata)
@@ -96,13 +97,14 @@ func (o *Owned) recall(ctx context.Context, owner client.Object, name string) (v
 	return known, ok && known.owner == owner.GetUID(), nil
 }
 
-// Forget drops what is known of a Secret that is not needed any more.
+// Forget removes what is known of a Secret that is no longer needed.
 func (o *Owned) Forget(key types.NamespacedName) {
 	o.contents.Delete(key)
 	o.versions.forget(key)
 }
 
-// Apply makes the owner's Secret hold data, and writes only when it does not. Keys that are not in data are removed.
+// Apply sets the content of the owner's Secret to data, and sends a write only if the content
+// differs. Keys that are not in data are removed.
 func (o *Owned) Apply(ctx context.Context, owner client.Object, name string, data map[string][]byte) error {
 	known, ok, err := o.recall(ctx, owner, name)
 	if err != nil {
@@ -114,8 +116,9 @@ func (o *Owned) Apply(ctx context.Context, owner client.Object, name string, dat
 	return o.Modify(ctx, owner, name, func(map[string][]byte) map[string][]byte { return data })
 }
 
-// Modify makes the owner's Secret hold what change returns for its present data, nil if there is no Secret. It writes only a
-// difference, and fails with a conflict if the Secret is not the one that change was given. change must not modify its
+// Modify sets the content of the owner's Secret to the result of change for its current data, which
+// is nil if there is no Secret. It sends a write only if the content differs, and fails with a
+// conflict if the Secret changed since it was passed to change. change must not modify its
 // argument.
 func (o *Owned) Modify(ctx context.Context, owner client.Object, name string, change func(map[string][]byte) map[string][]byte) error {
 	found, err := o.Find(ctx, owner, name)
@@ -159,7 +162,8 @@ func (o *Owned) create(ctx context.Context, of client.Object, name string, data 
 	return nil
 }
 
-// written notes the Secret that the API server answered a write with. Its content is not needed any more.
+// written records the Secret that the API server returned for a write. Its content is no longer
+// needed.
 func (o *Owned) written(secret *corev1.Secret) {
 	o.contents.Delete(client.ObjectKeyFromObject(secret))
 	o.versions.remember(secret)

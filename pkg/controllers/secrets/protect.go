@@ -12,29 +12,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// InUseFinalizer keeps a Secret until nothing needs it, so that deleting a namespace can still clean up outside.
+// InUseFinalizer blocks the deletion of a Secret until no object needs it, so that the deletion of
+// a namespace can still clean up outside objects.
 const InUseFinalizer = "roadstead.dev/in-use"
 
-// Protector sets and drops the finalizer.
+// Protector sets and removes the finalizer.
 type Protector struct {
 	cached client.Reader
 	writer client.Client
 }
 
-// NewProtector returns a Protector. cached must serve metadata of Secrets, writer must read Secrets past the cache.
+// NewProtector returns a Protector. cached must serve metadata of Secrets, writer must read Secrets
+// without the cache.
 func NewProtector(cached client.Reader, writer client.Client) *Protector {
 	return &Protector{cached: cached, writer: writer}
 }
 
-// Hold sets the finalizer on a Secret. One that is absent or already being deleted is left as it is: the API server
-// takes no new finalizer then.
+// Hold sets the finalizer on a Secret. A Secret that does not exist or is already being deleted is
+// not changed: the API server rejects a new finalizer then.
 func (p *Protector) Hold(ctx context.Context, key types.NamespacedName) error {
 	return p.change(ctx, key, func(object client.Object) bool {
 		return object.GetDeletionTimestamp() == nil && controllerutil.AddFinalizer(object, InUseFinalizer)
 	})
 }
 
-// Release drops the finalizer from a Secret.
+// Release removes the finalizer from a Secret.
 func (p *Protector) Release(ctx context.Context, key types.NamespacedName) error {
 	return p.change(ctx, key, func(object client.Object) bool {
 		return controllerutil.RemoveFinalizer(object, InUseFinalizer)
@@ -44,7 +46,8 @@ func (p *Protector) Release(ctx context.Context, key types.NamespacedName) error
 func (p *Protector) change(ctx context.Context, key types.NamespacedName, edit func(client.Object) bool) error {
 	err := p.changeFrom(ctx, p.cached, key, edit)
 	if apierrors.IsConflict(err) {
-		// Objects that begin to use a Secret together hold it together: the cache does not know of the first one yet.
+		// Objects that start to use a Secret at the same time hold it at the same time: the cache
+		// does not contain the first change yet.
 		err = p.changeFrom(ctx, p.writer, key, edit)
 	}
 	return err
@@ -59,7 +62,7 @@ func (p *Protector) changeFrom(ctx context.Context, reader client.Reader, key ty
 	if !edit(object) {
 		return nil
 	}
-	// Finalizers are a list: a patch must not overwrite what somebody else added meanwhile.
+	// Finalizers are a list: a patch must not overwrite a concurrent change.
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := p.writer.Patch(ctx, object, patch); err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("finalizer %s of Secret %q: %w", InUseFinalizer, key.Name, err)

@@ -16,19 +16,21 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/shortlived"
 )
 
-// contentLife is how long the content of a Secret stays in memory at most after it was used: longer
-// than the time between two comparisons with Takaro, which need the same credentials each time.
+// contentLife is how long the content of a Secret stays in memory after it was last used. It is
+// longer than the time between two comparisons with Takaro, which need the same credentials each
+// time.
 const contentLife = 2 * time.Minute
 
-// Metadata returns an empty object by which the cache holds a Secret without its content.
+// Metadata returns an empty object that causes the cache to store Secrets without their content.
 func Metadata() *metav1.PartialObjectMetadata {
 	object := &metav1.PartialObjectMetadata{}
 	object.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 	return object
 }
 
-// Reader reads Secrets. One that is in use and did not change costs no request: the cached
-// resourceVersion shows that. Two minutes after the last use nothing of it is in memory.
+// Reader reads Secrets. A Secret that is in use and did not change causes no request, because its
+// cached resourceVersion shows that. Its content is removed from memory two minutes after the last
+// use.
 type Reader struct {
 	cached, live client.Reader
 	contents     *shortlived.Map[types.NamespacedName, *corev1.Secret]
@@ -43,8 +45,8 @@ func newReader(cached, live client.Reader, clock clock.WithDelayedExecution) *Re
 	return &Reader{cached: cached, live: live, contents: shortlived.New[types.NamespacedName, *corev1.Secret](contentLife, clock)}
 }
 
-// Get returns a Secret without its managedFields, which the caller must not change and must not keep.
-// IsNotFound when there is none.
+// Get returns a Secret without its managedFields. The caller must not modify or keep it. The error
+// is IsNotFound if the Secret does not exist.
 func (r *Reader) Get(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
 	metadata := Metadata()
 	err := r.cached.Get(ctx, key, metadata)
@@ -58,7 +60,7 @@ func (r *Reader) Get(ctx context.Context, key types.NamespacedName) (*corev1.Sec
 	return r.GetLive(ctx, key)
 }
 
-// GetLive returns a Secret as the API server has it now, past what is in memory.
+// GetLive returns the current Secret of the API server, without using the content in memory.
 func (r *Reader) GetLive(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	if err := r.live.Get(ctx, key, secret); err != nil {
@@ -67,7 +69,7 @@ func (r *Reader) GetLive(ctx context.Context, key types.NamespacedName) (*corev1
 		}
 		return nil, err
 	}
-	// The API server keeps its own when an update has none.
+	// The API server keeps the managedFields if an update contains none.
 	secret.ManagedFields = nil
 	r.contents.Set(key, secret)
 	return secret, nil

@@ -27,7 +27,7 @@ func TestReader(t *testing.T) {
 		reader *Reader
 	}
 	for name, c := range map[string]struct {
-		// between happens between two reads.
+		// between is called between two reads.
 		between func(*world)
 		gets    int
 		content string
@@ -88,7 +88,7 @@ func TestReader_ManagedFields(t *testing.T) {
 	assert.Empty(t, got.ManagedFields)
 }
 
-// TestOwned_Unreachable checks that nothing of a content is in memory after it was used, while the
+// TestOwned_Unreachable checks that no content remains in memory after it was used, and that the
 // Secret is still compared without a request.
 func TestOwned_Unreachable(t *testing.T) {
 	content := map[string][]byte{"a": bytes.Repeat([]byte("x"), 4096)}
@@ -130,7 +130,7 @@ func TestOwned_Holds(t *testing.T) {
 		key, value string
 		change     func(*corev1.Secret)
 		held       bool
-		// gets are reads of the content.
+		// gets is the number of reads of the content.
 		gets int
 	}{
 		"held":                     {"a", "1", nil, true, 0},
@@ -170,7 +170,8 @@ func TestOwned_HoldsWithoutSecret(t *testing.T) {
 	assert.False(t, held)
 }
 
-// watched is a store that returns Secrets with managedFields, and has a weak pointer to the content that was read last.
+// watched is a store that returns Secrets with managedFields, and has a weak pointer to the content
+// that was read last.
 type watched struct {
 	*counted
 	bytes weak.Pointer[byte]
@@ -180,7 +181,7 @@ type watched struct {
 func (w *watched) Get(ctx context.Context, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
 	err := w.counted.Get(ctx, key, object, options...)
 	if read, whole := object.(*corev1.Secret); whole && err == nil {
-		// A copy of its own, which the store does not hold.
+		// A separate copy that the store does not reference.
 		read.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "kubectl"}}
 		read.Data = map[string][]byte{"a": bytes.Clone(read.Data["a"])}
 		w.bytes = weak.Make(&read.Data["a"][0])

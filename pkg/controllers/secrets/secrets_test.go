@@ -25,7 +25,7 @@ func secret(finalizers ...string) *corev1.Secret {
 		Data: map[string][]byte{"a": []byte("1")}}
 }
 
-// anOwner stands for any object that owns Secrets.
+// anOwner returns an object that can own Secrets.
 func anOwner() *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: "owner", UID: "owner-uid"}}
 }
@@ -144,7 +144,7 @@ func TestProtectorDoesNotOverwriteOthers(t *testing.T) {
 	stale, store := count(secret()), count(secret("added/meanwhile"))
 	changed := secret("added/meanwhile")
 	changed.Data["a"] = []byte("2")
-	require.NoError(t, store.Update(t.Context(), changed)) // a resourceVersion ahead of the cache
+	require.NoError(t, store.Update(t.Context(), changed)) // a resourceVersion that the cache does not contain yet
 	require.NoError(t, NewProtector(stale, store).Hold(t.Context(), key))
 	got := secret()
 	require.NoError(t, store.Get(t.Context(), key, got))

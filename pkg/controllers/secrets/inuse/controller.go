@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package inuse drops the in-use finalizer from Secrets that nothing names any more. Whoever begins to use a
-// Secret sets it (package secrets).
+// Package inuse removes the in-use finalizer from Secrets that are no longer referenced. A
+// controller that starts to use a Secret sets the finalizer (package secrets).
 package inuse
 
 import (
@@ -23,18 +23,18 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 )
 
-// User is a kind whose objects name Secrets of their namespace.
+// User is a kind whose objects refer to Secrets in their namespace.
 type User struct {
 	// Object is an empty object of the kind.
 	Object client.Object
-	// Names returns the Secrets that an object names.
+	// Names returns the names of the Secrets that an object refers to.
 	Names func(client.Object) []string
 	// InUse reports whether any object uses the Secret.
 	InUse func(ctx context.Context, secret types.NamespacedName) (bool, error)
 }
 
-// NewUser returns the User of a kind whose objects name Secrets. index finds them in the cache by these names. finalizer is the one
-// of their controller.
+// NewUser returns the User of a kind whose objects refer to Secrets. index is the name of the cache
+// index by these names. finalizer is the finalizer of their controller.
 func NewUser[T client.Object](
 	cached client.Reader, object T, list client.ObjectList, index, finalizer string, names func(T) []string,
 ) User {
@@ -52,9 +52,10 @@ func NewUser[T client.Object](
 	}
 }
 
-// uses reports whether an object that names a Secret uses it. An object that is being deleted and has lost the controller's
-// finalizer is done with its Secrets. It may still exist: with --cascade=foreground it waits for what it owns, which may be such
-// a Secret.
+// uses reports whether an object that refers to a Secret uses it. An object that is being deleted
+// and no longer has the controller's finalizer does not use its Secrets any more. It may still
+// exist: with --cascade=foreground it waits for the objects that it owns, which may include such a
+// Secret.
 func uses(object client.Object, finalizer string) bool {
 	return object.GetDeletionTimestamp() == nil || slices.Contains(object.GetFinalizers(), finalizer)
 }
@@ -65,7 +66,8 @@ type reconciler struct {
 	users     []User
 }
 
-// Setup adds the controller for all kinds that name Secrets. cached must serve metadata of Secrets.
+// Setup adds the controller for all kinds that refer to Secrets. cached must serve metadata of
+// Secrets.
 func Setup(mgr ctrl.Manager, cached client.Reader, protector *secrets.Protector, users ...User) error {
 	r := &reconciler{cached: cached, protector: protector, users: users}
 	held := predicate.NewPredicateFuncs(func(object client.Object) bool {
@@ -76,7 +78,8 @@ func Setup(mgr ctrl.Manager, cached client.Reader, protector *secrets.Protector,
 		WithOptions(base.Options(1, base.Timeout)).
 		For(secrets.Metadata(), builder.OnlyMetadata, builder.WithPredicates(held))
 	for _, user := range users {
-		// An update enqueues what the old and the new object name; that is how a changed reference lets go.
+		// An update enqueues the Secrets that the old and the new object refer to, so that a Secret
+		// that is no longer referenced is released.
 		build = build.Watches(user.Object, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, object client.Object) []reconcile.Request {
 			var requests []reconcile.Request
 			for _, name := range user.Names(object) {
@@ -88,7 +91,7 @@ func Setup(mgr ctrl.Manager, cached client.Reader, protector *secrets.Protector,
 	return build.Complete(base.Measure("Secret", r))
 }
 
-// Reconcile drops the finalizer when nobody needs the Secret.
+// Reconcile removes the finalizer if no object needs the Secret.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	object := secrets.Metadata()
 	err := r.cached.Get(ctx, request.NamespacedName, object)
