@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package counts has the metrics that the controllers of all Takaro kinds share.
+// Package counts contains the metrics that the controllers of all Takaro kinds share.
 package counts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domainref is what the controllers of all kinds share whose objects refer to a Domain: how they find it, belong to
-// it, and wake with it.
+// Package domainref contains what the controllers share whose objects refer to a Domain: how they
+// find it, become owned by it, and watch it.
 package domainref

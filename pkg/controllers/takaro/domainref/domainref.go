@@ -24,7 +24,7 @@ import (
 // kindDomain is the kind of a Takaro domain in the ledger of its Domain.
 const kindDomain = "Domain"
 
-// Find returns the Domain of a name, nil when it is not there.
+// Find returns the Domain with a name, or nil if it does not exist.
 func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v1alpha1.Domain, error) {
 	domain := &v1alpha1.Domain{}
 	err := reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, domain)
@@ -37,9 +37,9 @@ func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v
 	return domain, nil
 }
 
-// Claim sets a finalizer on an object, and its Domain as its owner unless somebody else's object owns it, and reports whether
-// that changed the object. A Domain that is nil or being deleted owns nothing new. live must read past any cache; see package
-// owner.
+// Claim sets a finalizer on an object, and its Domain as its owner unless another object owns it,
+// and reports whether it changed the object. A Domain that is nil or being deleted is not set as an
+// owner. live must not read from a cache; see package owner.
 func Claim(ctx context.Context, live client.Reader, object client.Object, finalizer string, domain *v1alpha1.Domain,
 	scheme *runtime.Scheme) (bool, error) {
 	changed := controllerutil.AddFinalizer(object, finalizer)
@@ -50,8 +50,9 @@ func Claim(ctx context.Context, live client.Reader, object client.Object, finali
 	return changed || owned, err
 }
 
-// DomainID returns the id of the Takaro domain that the Domain holds, "" if it holds none. The
-// status says so only for an object of an earlier release, until its Domain has a ledger.
+// DomainID returns the id of the Takaro domain that the Domain holds, or "" if it holds none. The
+// rest of the status is used only for an object of an earlier release, until its Domain has a
+// ledger.
 func DomainID(domain *v1alpha1.Domain) string {
 	if domain.Status.Ownership == nil {
 		return domain.Status.DomainID
@@ -64,12 +65,14 @@ func DomainID(domain *v1alpha1.Domain) string {
 	return ""
 }
 
-// InMaintenance tells whether Takaro refuses most requests in a Domain's domain, since its spec says so.
+// InMaintenance reports whether Takaro rejects most requests in a Domain's domain because of its
+// spec.
 func InMaintenance(domain *v1alpha1.Domain) bool {
 	return domain.Spec.MaintenanceMode || domain.Spec.Disabled
 }
 
-// Matters lets through the changes of a Domain for which the objects wait that refer to it, and not its counts of them.
+// Matters accepts the changes of a Domain that affect the objects that refer to it, but not changes
+// of its counts of them.
 var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	before, now := e.ObjectOld.(*v1alpha1.Domain), e.ObjectNew.(*v1alpha1.Domain)
 	return before.Generation != now.Generation ||
@@ -84,18 +87,19 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 			v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
 }}
 
-// DeletionHeld reports whether the status says that the deletion of a Domain is held. What the Domain
-// contains is then held too.
+// DeletionHeld reports whether the status says that the deletion of a Domain is held. The deletion
+// of its dependents is then held too.
 func DeletionHeld(domain *v1alpha1.Domain) bool {
 	return syncedReason(domain) == v1alpha1.ReasonDeletionHeld
 }
 
-// Missing reports whether the status says that the Takaro domain no longer exists, and so nothing in it.
+// Missing reports whether the status says that the Takaro domain, and therefore its content, no
+// longer exists.
 func Missing(domain *v1alpha1.Domain) bool {
 	return syncedReason(domain) == v1alpha1.ReasonVanished
 }
 
-// syncedReason returns the reason of the condition Synced, "" if there is none.
+// syncedReason returns the reason of the condition Synced, or "" if there is none.
 func syncedReason(domain *v1alpha1.Domain) string {
 	if synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced); synced != nil {
 		return synced.Reason

@@ -9,12 +9,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// ConnectorURL returns what the installation's endpoint of an address says of Takaro's connector, "" when it says nothing.
-// address is a normalized or typed URL of Takaro's API.
+// ConnectorURL returns the URL of Takaro's connector in the installation's endpoint for an address,
+// or "" if it is not set. address is a URL of Takaro's API, normalized or as in a spec.
 func (r *Resolver) ConnectorURL(ctx context.Context, address string) (string, error) {
 	url, err := takaro.NormalizeURL(address)
 	if err != nil {
-		return "", nil // whoever connects says so
+		return "", nil // the error is reported when the object connects
 	}
 	secret, _, err := r.installedSecret(ctx, url)
 	if err != nil || secret == nil {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package endpoint finds the Takaro that an object talks to, and with which credentials: those that its spec names, else
-// those of the installation for the same address.
+// Package endpoint resolves the Takaro endpoint and the credentials of an object: those in its
+// spec, or those of the installation for the same address.
 package endpoint

@@ -8,13 +8,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Key identifies an endpoint: address, token, CA, and whose credentials these are. It contains no part of the token.
+// Key identifies an endpoint: address, token, CA, and the owner of the credentials. It contains no
+// part of the token.
 type Key = takaro.Key
 
 // KeyOf returns the key of an endpoint.
 func KeyOf(endpoint takaro.Endpoint) Key { return endpoint.Key() }
 
-// SameOrigin tells whether two normalized URLs have the same scheme, host and port.
+// SameOrigin reports whether two normalized URLs have the same scheme, host and port.
 func SameOrigin(a, b string) bool {
 	first, err := url.Parse(a)
 	if err != nil {

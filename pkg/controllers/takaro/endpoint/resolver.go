@@ -20,10 +20,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Label marks the Secrets of the installation's namespace that describe a Takaro endpoint.
+// Label is the label of the Secrets in the installation's namespace that describe a Takaro
+// endpoint.
 const Label = "roadstead.dev/takaro-endpoint"
 
-// Keys of such a Secret; the last two are optional.
+// Keys of such a Secret. The last two are optional.
 const (
 	KeyURL          = "url"
 	KeyAdminToken   = "adminToken"
@@ -31,8 +32,8 @@ const (
 	KeyCA           = "ca.crt"
 )
 
-// unresolved returns why there is no endpoint, with a reason of the condition EndpointReady. Nothing is retried before a Secret
-// or the spec changes.
+// unresolved returns why there is no endpoint, with a reason of the condition EndpointReady. The
+// next attempt follows a change of a Secret or of the spec.
 func unresolved(reason, format string, args ...any) *base.Blocked {
 	return &base.Blocked{Unknown: true, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
@@ -42,7 +43,7 @@ type Static struct {
 	URL, AdminToken string
 }
 
-// Resolver finds endpoints.
+// Resolver resolves endpoints.
 type Resolver struct {
 	cached    client.Reader
 	secrets   *secrets.Reader
@@ -51,8 +52,8 @@ type Resolver struct {
 	unusable  *unusable
 }
 
-// NewResolver returns a Resolver. cached must serve metadata of Secrets; namespace is the installation's; static may be
-// nil.
+// NewResolver returns a Resolver. cached must serve metadata of Secrets. namespace is the namespace
+// of the installation. static may be nil.
 func NewResolver(cached client.Reader, reader *secrets.Reader, namespace string, static *Static) *Resolver {
 	return &Resolver{cached: cached, secrets: reader, namespace: namespace, static: static, unusable: newUnusable()}
 }
@@ -76,7 +77,8 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 		resolved.AdminToken, resolved.Own = takaro.NewSecret(strings.TrimSpace(string(token))), true
 		resolved.From.Token = SecretKey(domain.Namespace, ref.Name, ref.Key)
 	} else if installed != nil {
-		// The installation's own address, not the typed one: its token goes nowhere else, not even to another path.
+		// The address is that of the installation, not the one in the spec: its token is sent
+		// nowhere else, not even to another path.
 		resolved.URL, resolved.AdminToken, resolved.From.Token = installed.URL, installed.AdminToken, installed.From.Token
 	} else {
 		return Resolved{}, unresolved(v1alpha1.ReasonEndpointNotConfigured,
@@ -88,7 +90,8 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
 		if domain.Spec.CredentialsSecretRef == nil {
-			// An earlier release stored it. The author of the spec would choose who receives the installation's token.
+			// An earlier release stored this spec. Its author could otherwise choose the recipient
+			// of the installation's token.
 			return Resolved{}, unresolved(v1alpha1.ReasonEndpointRefused, "spec.caBundleSecretRef is set without "+
 				"spec.credentialsSecretRef, and the installation's token for %s is sent to no server that another CA vouches for. "+
 				"Set spec.credentialsSecretRef too, or remove spec.caBundleSecretRef", resolved.URL)
@@ -101,7 +104,7 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 	return resolved, nil
 }
 
-// value reads one key of a Secret that a spec names.
+// value reads one key of a Secret that a spec refers to.
 func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1alpha1.SecretKeyReference) ([]byte, error) {
 	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: namespace, Name: ref.Name})
 	if apierrors.IsNotFound(err) {
@@ -118,7 +121,8 @@ func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1al
 	return value, nil
 }
 
-// installed returns the installation's endpoint with the same scheme, host and port, nil when there is none.
+// installed returns the installation's endpoint with the same scheme, host and port, or nil if
+// there is none.
 func (r *Resolver) installed(ctx context.Context, url string) (*Resolved, error) {
 	secret, found, err := r.installedSecret(ctx, url)
 	if err != nil {
@@ -142,8 +146,9 @@ func (r *Resolver) installed(ctx context.Context, url string) (*Resolved, error)
 	return nil, nil
 }
 
-// installedSecret returns the Secret that describes the endpoint with the same scheme, host and port, and the endpoint; nil
-// when there is none. Of several the first by name counts.
+// installedSecret returns the Secret that describes the endpoint with the same scheme, host and
+// port, and the endpoint. It returns nil if there is none. If there are several, it returns the
+// first by name.
 func (r *Resolver) installedSecret(ctx context.Context, url string) (*corev1.Secret, *takaro.Endpoint, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
@@ -176,7 +181,8 @@ func (r *Resolver) installedSecret(ctx context.Context, url string) (*corev1.Sec
 	return nil, nil, nil
 }
 
-// parse reads an endpoint Secret. Of an unusable one it returns nil and why, without any value.
+// parse parses an endpoint Secret. For an invalid Secret it returns nil and the reason, which
+// contains no value.
 func parse(secret *corev1.Secret) (*takaro.Endpoint, string) {
 	typed, token := strings.TrimSpace(string(secret.Data[KeyURL])), strings.TrimSpace(string(secret.Data[KeyAdminToken]))
 	url, err := takaro.NormalizeURL(typed)
@@ -184,7 +190,7 @@ func parse(secret *corev1.Secret) (*takaro.Endpoint, string) {
 	case typed == "":
 		return nil, fmt.Sprintf("it has no value under key %q", KeyURL)
 	case err != nil:
-		return nil, fmt.Sprintf("key %q: %v", KeyURL, err) // which repeats nothing of it
+		return nil, fmt.Sprintf("key %q: %v", KeyURL, err) // the error contains no part of the URL
 	case token == "":
 		return nil, fmt.Sprintf("it has no value under key %q", KeyAdminToken)
 	}

@@ -8,13 +8,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Sources say for people where the secrets of an endpoint are, to be put right. They hold no value.
+// Sources describe, for messages, which Secrets contain the token and CA of an endpoint. They
+// contain no values.
 type Sources struct {
-	// Token is where the admin token is, CA where the CA is: "" without one of its own.
+	// Token is the source of the admin token, CA that of the CA bundle. A source is "" if there is
+	// none.
 	Token, CA string
 }
 
-// String gives both.
+// String returns both sources.
 func (s Sources) String() string {
 	if s.CA == "" {
 		return s.Token
@@ -22,16 +24,16 @@ func (s Sources) String() string {
 	return s.Token + ", CA: " + s.CA
 }
 
-// Resolved is an endpoint, and where its secrets came from.
+// Resolved is an endpoint with the sources of its secrets.
 type Resolved struct {
 	takaro.Endpoint
 	From Sources
 }
 
-// SecretKey names a key of a Secret for people.
+// SecretKey returns the name of a key of a Secret for messages.
 func SecretKey(namespace, name, key string) string {
 	return fmt.Sprintf("Secret \"%s/%s\" under key %q", namespace, name, key)
 }
 
-// fromEnvironment is where the token of a Static endpoint is.
+// fromEnvironment is the source of the token of a Static endpoint.
 const fromEnvironment = "the variable TAKARO_API_TOKEN of the controller"

@@ -12,7 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// unusable remembers which versions of endpoint Secrets were told of as unusable: every resolution passes them over again.
+// unusable records which versions of endpoint Secrets were logged as invalid, because every
+// resolution reads them again.
 type unusable struct {
 	mu   sync.Mutex
 	told map[types.NamespacedName]string
@@ -20,7 +21,8 @@ type unusable struct {
 
 func newUnusable() *unusable { return &unusable{told: map[types.NamespacedName]string{}} }
 
-// tell logs what is wrong with a Secret, once per version of it. why holds no value of it.
+// tell logs what is wrong with a Secret, once per version. why must not contain a value of the
+// Secret.
 func (u *unusable) tell(ctx context.Context, secret *corev1.Secret, why string) {
 	key, version := client.ObjectKeyFromObject(secret), string(secret.UID)+"/"+secret.ResourceVersion
 	u.mu.Lock()
@@ -34,7 +36,7 @@ func (u *unusable) tell(ctx context.Context, secret *corev1.Secret, why string) 
 	}
 }
 
-// retain forgets the Secrets that are not there or have no label any more.
+// retain removes Secrets that no longer exist or no longer have the label.
 func (u *unusable) retain(there map[types.NamespacedName]bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

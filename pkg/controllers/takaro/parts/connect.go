@@ -16,9 +16,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Connection is what an attempt knows of the Takaro that its object uses. Connect sets the fields as far as it gets.
+// Connection is what an attempt knows of the Takaro that its object uses. Connect sets its fields
+// step by step, and stops at the first problem.
 type Connection struct {
-	// Turn has the slot that is needed for requests to Takaro.
+	// Turn is the slot for requests to Takaro.
 	Turn *slots.Turn[endpoint.Key]
 	// Resolved is the endpoint, and Key identifies it.
 	Resolved endpoint.Resolved
@@ -29,9 +30,9 @@ type Connection struct {
 	Client *takaro.Client
 }
 
-// Connect finds the endpoint of a Domain, protects the Secrets of its namespace that the use of the endpoint depends on, gets a
-// slot, and sets the client. located, unless it is nil, is called as soon as the state of the endpoint is known; its error says
-// why the endpoint is not tried.
+// Connect resolves the endpoint of a Domain, protects the Secrets in its namespace that the
+// endpoint depends on, gets a slot, and sets the client. located may be nil. It is called as soon
+// as the state of the endpoint is known, and its error stops the connection.
 func (p Parts[T]) Connect(
 	ctx context.Context, c *Connection, domain *v1alpha1.Domain, secrets []string, located func() error,
 ) *base.Blocked {

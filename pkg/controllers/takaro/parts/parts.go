@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parts has what the reconcilers of Domains, Users and MockServers have in common.
+// Package parts contains what the reconcilers of Domains, Users and MockServers share.
 package parts
 
 import (
@@ -23,39 +23,41 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Shared is what the controllers of all kinds share.
+// Shared contains the dependencies that the controllers of all kinds share.
 type Shared struct {
 	Secrets   *secrets.Owned
 	Protector *secrets.Protector
 	Endpoints *endpoint.Resolver
 	Pool      *takaro.Pool
-	// Keeper knows what may be done at each endpoint.
+	// Keeper knows what is allowed at each endpoint.
 	Keeper *takaroendpoint.Keeper
-	// Namespace is where the Secrets of the installation are.
+	// Namespace is the namespace of the installation's Secrets.
 	Namespace string
-	// ComparePeriod is between comparisons with Takaro; New replaces 0 with one minute.
+	// ComparePeriod is the time between comparisons with Takaro. The default is one minute.
 	ComparePeriod time.Duration
-	// QPS is the rate limit of each endpoint; comparisons of Users and of MockServers take half of it at most.
+	// QPS is the rate limit of each endpoint. Comparisons of Users and of MockServers use at most
+	// half of it.
 	QPS float64
 }
 
-// CompareQPS is how many lists a second each endpoint is queried for at most, those for other kinds included: the rest of its rate
-// is for new and changed objects.
+// CompareQPS returns the maximum rate of lists per endpoint, including those for other kinds. The
+// rest of the rate limit is reserved for new and changed objects.
 func (s Shared) CompareQPS() float64 { return s.QPS / 2 }
 
-// Parts are the parts of the reconciler of one kind.
+// Parts are the common parts of the reconciler of one kind.
 type Parts[T client.Object] struct {
-	// Reporter has the client, which reads from the cache; Live reads past it.
+	// Reporter contains the client, which reads from the cache. Live reads without the cache.
 	problem.Reporter[T]
 	Shared
 	Live  client.Reader
 	Clock clock.PassiveClock
-	// Queue wakes objects, and Slots bounds how many of them send requests to Takaro at the same time.
+	// Queue wakes objects. Slots limits how many of them send requests to Takaro at the same time.
 	Queue *base.Queue
 	Slots *slots.Slots[endpoint.Key]
 }
 
-// New returns the Parts of a reconciler that has no objects yet. The clock does not apply to the Slots, whose timers are real.
+// New returns the Parts of a reconciler that has no objects yet. Slots do not use the clock, but
+// real timers.
 func New[T client.Object](shared Shared, reporter problem.Reporter[T], live client.Reader, now clock.PassiveClock) Parts[T] {
 	queue := &base.Queue{}
 	shared.ComparePeriod = cmp.Or(shared.ComparePeriod, time.Minute)
@@ -65,8 +67,8 @@ func New[T client.Object](shared Shared, reporter problem.Reporter[T], live clie
 	}
 }
 
-// Wake wakes the objects of a list that use an endpoint. domainOf returns the Domain that says where Takaro is, nil if there is
-// none.
+// Wake wakes the objects of a list that use an endpoint. domainOf returns the Domain that specifies
+// the Takaro endpoint, or nil if there is none.
 func Wake[T client.Object](
 	ctx context.Context, p Parts[T], key endpoint.Key, list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
 ) error {
@@ -77,7 +79,7 @@ func Wake[T client.Object](
 		object := item.(T)
 		domain, err := domainOf(ctx, object)
 		if err != nil || domain == nil {
-			return nil // it waits for its Domain, which wakes it
+			return nil // the object waits for its Domain, which wakes it
 		}
 		if resolved, err := p.Endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
 			p.Queue.Add(object)

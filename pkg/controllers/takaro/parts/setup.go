@@ -27,8 +27,8 @@ func Of[T client.Object](mgr ctrl.Manager, shared Shared, kind base.Kind[T]) Par
 	return New(shared, reporter, mgr.GetAPIReader(), clock.RealClock{})
 }
 
-// Controller returns the builder of a controller that reconciles an object of a kind after a change of the spec, after a change
-// of a Secret that it owns, and when the queue wakes it.
+// Controller returns the builder of a controller that reconciles an object of a kind after a change
+// of its spec or of a Secret that it owns, and when the queue wakes it.
 func (p Parts[T]) Controller(mgr ctrl.Manager, name string, timeout time.Duration, kind T) *ctrl.Builder {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named(name).
@@ -38,7 +38,8 @@ func (p Parts[T]) Controller(mgr ctrl.Manager, name string, timeout time.Duratio
 		WatchesRawSource(source.Func(p.Queue.Attach))
 }
 
-// SecretNames returns the names of the Secrets that a spec refers to, each once. References may be nil.
+// SecretNames returns the names of the Secrets that a spec refers to, without duplicates.
+// References may be nil.
 func SecretNames(refs ...*v1alpha1.SecretKeyReference) []string {
 	var names []string
 	for _, ref := range refs {

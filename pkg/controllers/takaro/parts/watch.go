@@ -38,8 +38,8 @@ func Add[T any](groups map[Place]*Group[T], at takaro.Endpoint, domainID string,
 	groups[place].Objects = append(groups[place].Objects, object)
 }
 
-// PlaceLoop returns a loop that calls one for each place that has objects of a kind, not more often than CompareQPS allows. See
-// compare.Loop for groups and begun.
+// PlaceLoop returns a loop that calls one for each place that has objects of a kind, at a rate of
+// at most CompareQPS. See compare.Loop for groups and begun.
 func PlaceLoop[K client.Object, T any](
 	p Parts[K], kind string, groups func(context.Context) (map[Place]*Group[T], error),
 	one func(context.Context, Place, *takaro.Client, []T), begun func(map[Place]bool),
@@ -52,7 +52,7 @@ func PlaceLoop[K client.Object, T any](
 		Compare: func(ctx context.Context, at Place, group *Group[T]) bool {
 			takaroClient, err := p.Pool.Client(group.Endpoint)
 			if err != nil || takaroClient.Pace(ctx, p.CompareQPS()) != nil {
-				return false // the objects, or their Domains, report why
+				return false // the objects, or their Domains, report the reason
 			}
 			one(ctx, at, takaroClient, group.Objects)
 			return true
@@ -62,8 +62,8 @@ func PlaceLoop[K client.Object, T any](
 	}
 }
 
-// Watch runs the loops until ctx ends, and wakes the objects of an endpoint that answers again. list is an empty list of the
-// kind; domainOf is that of Wake.
+// Watch runs the loops until ctx is canceled, and wakes the objects of an endpoint that responds
+// again. list is an empty list of the kind. domainOf is that of Wake.
 func Watch[T client.Object](
 	ctx context.Context, p Parts[T], list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
 	loops ...func(context.Context),

@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Unusable returns why an endpoint stops the work whose token or CA, which come from Secrets, cannot be used.
+// Unusable returns why an endpoint with an invalid token or CA bundle stops the work. Both are read
+// from Secrets.
 func Unusable(err error, from endpoint.Sources) *base.Blocked {
 	var input *takaro.InputError
 	if !errors.As(err, &input) {
@@ -29,8 +30,9 @@ func Unusable(err error, from endpoint.Sources) *base.Blocked {
 		Message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put them right in %s", err, from)}
 }
 
-// Naming adds to the message about a token that Takaro refused where the token is, which an error of Takaro's client does not
-// contain. It returns a changed copy, or blocked as it is, which may be nil.
+// Naming adds the source of the token to the message about a token that Takaro rejected, which an
+// error of Takaro's client does not contain. It returns a modified copy, or blocked unchanged.
+// blocked may be nil.
 func Naming(blocked *base.Blocked, from endpoint.Sources) *base.Blocked {
 	if blocked == nil || blocked.Reason != v1alpha1.ReasonAdminTokenRefused || from.Token == "" {
 		return blocked
@@ -40,7 +42,8 @@ func Naming(blocked *base.Blocked, from endpoint.Sources) *base.Blocked {
 	return &named
 }
 
-// Classify returns how an error, which must not be nil, stops the work. doing completes "while …" in the message.
+// Classify returns how an error, which must not be nil, stops the work. doing completes "while …"
+// in the message.
 func Classify(doing string, err error) *base.Blocked {
 	var known *base.Blocked
 	var taken *secrets.NameTakenError
@@ -54,14 +57,14 @@ func Classify(doing string, err error) *base.Blocked {
 	case errors.As(err, &taken):
 		return &base.Blocked{Reason: v1alpha1.ReasonSecretNameTaken, Message: taken.Error()}
 	case errors.As(err, &notServed):
-		// The controller is restarted with other flags when that changes.
+		// A change of this requires a restart of the controller with other flags.
 		return &base.Blocked{Reason: v1alpha1.ReasonNamespaceNotServed, Message: notServed.Error()}
 	default:
 		return classifyTakaro(fmt.Sprintf("while %s: %s", doing, steady(err)), err)
 	}
 }
 
-// classifyTakaro judges what the Takaro client returned; an error of another origin is retried.
+// classifyTakaro classifies an error of the Takaro client. An error of another origin is retried.
 func classifyTakaro(message string, err error) *base.Blocked {
 	var open *takaro.CircuitOpenError
 	if errors.As(err, &open) {
@@ -94,7 +97,8 @@ func classifyTakaro(message string, err error) *base.Blocked {
 	case netguard.IsRefused(err), errors.As(err, &input):
 		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonEndpointRefused, Message: message}
 	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:
-		// Also of a proxy in front: its error page does not mean that Takaro is not behind it.
+		// This includes the response of a proxy: its error page does not mean that Takaro is not
+		// behind it.
 		return again(v1alpha1.ReasonEndpointUnavailable)
 	case takaro.IsRateLimited(err):
 		limited := again(v1alpha1.ReasonRateLimited)

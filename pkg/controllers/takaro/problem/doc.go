@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package problem says why the work on an object stopped, in words for its conditions, and when it goes on.
+// Package problem describes why the work on an object stopped, with messages for its conditions,
+// and when it continues.
 package problem

@@ -4,8 +4,8 @@ package problem
 
 import "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 
-// Failed returns the reasons that a user or an administrator has to act on: those of all kinds that use Takaro, and further
-// ones of a kind.
+// Failed returns the reasons that require action by a user or an administrator: those of all kinds
+// that use Takaro, and further ones of a kind.
 func Failed(further ...string) map[string]bool {
 	failed := map[string]bool{
 		v1alpha1.ReasonEndpointNotConfigured: true,

@@ -14,20 +14,21 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// HeldWait is between two checks whether a hold was released. The release wakes Domains, and these
-// what they contain.
+// HeldWait is the time between two checks whether a hold was released. The release wakes Domains,
+// and these wake their dependents.
 const HeldWait = time.Minute
 
 // Holder knows which deletions of Domains are held; see takaroendpoint.Keeper.
 type Holder interface {
-	// DeletionHold returns the command that releases the deletion of the Domain, "" if it is not held.
+	// DeletionHold returns the command that releases the deletion of the Domain, or "" if it is not
+	// held.
 	DeletionHold(context.Context, *v1alpha1.Domain) (command string, err error)
 }
 
-// HeldWithDomain returns why an object of a Domain, which is being deleted, must keep what it has
-// outside: the deletion of the Domain is held. domain is nil if there is none. In a namespace that
-// is being deleted, the Domain is about to be deleted too, possibly after the object. live must read
-// past any cache.
+// HeldWithDomain returns why an object of a Domain that is being deleted must keep its outside
+// objects: the deletion of the Domain is held. domain is nil if there is none. In a namespace that
+// is being deleted, the Domain is about to be deleted too, possibly after the object. live must not
+// read from a cache.
 func HeldWithDomain(ctx context.Context, live client.Reader, holder Holder, domain *v1alpha1.Domain) *base.Blocked {
 	if domain == nil {
 		return nil

@@ -30,7 +30,7 @@ func (r namespaceReader) Get(_ context.Context, key client.ObjectKey, object cli
 	return r.err
 }
 
-// holdAll holds each Domain that is being deleted, and keeps since when it was.
+// holdAll holds each Domain that is being deleted, and records its deletion time.
 type holdAll struct {
 	err error
 	at  *metav1.Time

@@ -14,15 +14,16 @@ import (
 
 // Namespaces is implemented by a live reader that knows which namespaces were deleted.
 type Namespaces interface {
-	// Ended reports whether a namespace was deleted: that was seen or confirmed, and it does not
-	// exist. That it does not exist is no evidence: the cluster may have been rolled back.
+	// Ended reports whether a namespace was deleted: its deletion was observed or confirmed, and it
+	// does not exist. Absence alone is no evidence, because the cluster may have been rolled back.
 	Ended(ctx context.Context, name string) (bool, error)
 }
 
-// Awaited returns what blocks the deletion of an object in a namespace, nil if nothing does or if it waits for a Secret that cannot
-// be created, because its namespace was deleted. What Takaro has is then left, since the object would otherwise stay for
-// ever; message and its keys and values are logged. live must read past any cache. One that does not implement Namespaces
-// knows of no deletion.
+// Awaited returns what blocks the deletion of an object in a namespace. It returns nil if nothing
+// does, or if the object waits for a Secret that cannot be created because its namespace was
+// deleted. Its objects in Takaro are then left, since the object would otherwise stay forever, and
+// message is logged with the keys and values. live must not read from a cache. If it does not
+// implement Namespaces, no namespace counts as deleted.
 func Awaited(
 	ctx context.Context, live client.Reader, namespace string, blocked *base.Blocked, message string, keysAndValues ...any,
 ) (*base.Blocked, error) {

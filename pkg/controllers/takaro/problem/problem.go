@@ -11,18 +11,20 @@ import (
 )
 
 const (
-	// CircuitWait is a safety net only: the closing circuit wakes its objects.
+	// CircuitWait is only a fallback: the circuit breaker wakes its objects when it closes.
 	CircuitWait = 2 * time.Minute
-	// outageTolerated is how long a circuit may be open before objects that were Ready say so. A restart of Takaro is
-	// shorter.
+	// outageTolerated is how long a circuit may be open before objects that were Ready report it. A
+	// restart of Takaro takes less time.
 	outageTolerated = time.Minute
-	// ForeignWait is between looks at what only others can change, for example a name that is taken.
+	// ForeignWait is the time between checks of a state that only others can change, for example a
+	// name that is in use.
 	ForeignWait = 5 * time.Minute
-	// RefusedWait is between the first two tries of a token that Takaro refused. See Refusals.
+	// RefusedWait is the time between the first two attempts with a token that Takaro rejected. See
+	// Refusals.
 	RefusedWait = 25 * time.Second
 )
 
-// endpointRow is the row of ownership.Decide by which an unverified endpoint stops everything.
+// endpointRow is the row of ownership.Decide by which an unverified endpoint blocks everything.
 const endpointRow = 3
 
 // OfDecision returns why a decision is to wait or to refuse.

@@ -109,7 +109,8 @@ func TestWhoHasToActOnALargeAnswer(t *testing.T) {
 	}
 }
 
-// The error of an open circuit says why: a user sees that nobody repairs it by waiting.
+// The error of an open circuit contains the cause, so that a user sees that waiting does not
+// resolve it.
 func TestAnOpenCircuitSaysWhy(t *testing.T) {
 	open := &takaro.CircuitOpenError{Host: "h", Until: time.Now(),
 		Cause: &takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true}}}
@@ -118,7 +119,8 @@ func TestAnOpenCircuitSaysWhy(t *testing.T) {
 	assert.Equal(t, v1alpha1.ReasonEndpointUnavailable, Classify("testing", open).Reason)
 }
 
-// Objects that are Ready stay so while Takaro asks for a pause, and for a minute while it does not answer.
+// Objects that are Ready stay Ready while Takaro requests a pause, and for a minute while it does
+// not respond.
 func TestKeepsReady(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -140,7 +142,7 @@ func TestKeepsReady(t *testing.T) {
 	assert.False(t, (*base.Blocked)(nil).KeepsReady())
 }
 
-// A text that differs at every try would have the status written at every try.
+// A message that differs at every attempt would cause a status write at every attempt.
 func TestTextsHoldStill(t *testing.T) {
 	dial := func(port int) error {
 		return &takaro.TransportError{Method: "GET", Path: "/p", Host: "h", Err: &net.OpError{Op: "dial", Source: &net.TCPAddr{Port: port},

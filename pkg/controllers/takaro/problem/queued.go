@@ -10,12 +10,12 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
-// queuedWait is a safety net only: an object whose turn it is is woken.
+// queuedWait is only a fallback: an object is woken when it is its turn.
 const queuedWait = 2 * time.Minute
 
-// Queued is the problem of an object that has to wait before it may send requests to Takaro; see
-// package slots. It says nothing about the object, so a status that describes the present spec is
-// kept.
+// Queued returns the problem of an object that has to wait before it may send requests to Takaro;
+// see package slots. The problem is no evidence about the object, so a status that describes the
+// current spec is kept.
 func Queued(to endpoint.Resolved) *base.Blocked {
 	return &base.Blocked{Reason: v1alpha1.ReasonQueued, RequeueAfter: base.Jitter(queuedWait),
 		Message: "Waiting until other objects that use " + to.URL +

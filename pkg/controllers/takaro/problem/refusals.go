@@ -12,23 +12,23 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// refusedMaxWait is the longest wait after a refused token. A changed Secret ends it, and so does
-// Takaro if it accepts the token again, because every comparison tries it.
+// refusedMaxWait is the maximum delay after a rejected token. A changed Secret ends the delay, and
+// so does a successful comparison, because every comparison tries the token.
 const refusedMaxWait = 5 * time.Minute
 
-// Refusals are the waits of the objects of one kind whose token Takaro refuses: RefusedWait, doubling
-// to 5 minutes, ±20 %. One token may be that of thousands of objects.
+// Refusals contains the delays of the objects of one kind whose token Takaro rejects: RefusedWait,
+// doubling to 5 minutes, ±20 %. Thousands of objects may use the same token.
 type Refusals struct {
 	waits workqueue.TypedRateLimiter[types.NamespacedName]
 }
 
-// NewRefusals returns Refusals without an object.
+// NewRefusals returns Refusals without objects.
 func NewRefusals() *Refusals {
 	return &Refusals{waits: workqueue.NewTypedItemExponentialFailureRateLimiter[types.NamespacedName](RefusedWait, refusedMaxWait)}
 }
 
-// Wait returns how long an object waits that was stopped with the reason and the wait of its
-// problem. Another reason than a refused token ends the growth.
+// Wait returns the delay of an object that was stopped with the reason and the delay of its
+// problem. A reason other than a rejected token resets the delay.
 func (r *Refusals) Wait(object types.NamespacedName, reason string, wait time.Duration) time.Duration {
 	if reason != v1alpha1.ReasonAdminTokenRefused {
 		r.Forget(object)
@@ -37,5 +37,5 @@ func (r *Refusals) Wait(object types.NamespacedName, reason string, wait time.Du
 	return base.Jitter(r.waits.When(object))
 }
 
-// Forget ends the growth of an object's waits: the token was accepted, or the object no longer exists.
+// Forget resets the delay of an object: the token was accepted, or the object no longer exists.
 func (r *Refusals) Forget(object types.NamespacedName) { r.waits.Forget(object) }

@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// One refused token of 10,000 objects: after a few minutes they take no more than 50 attempts a
-// second, and about a tenth of that time's former number.
+// One rejected token of 10,000 objects: after a few minutes they cause no more than 50 attempts per
+// second, about a tenth of the initial rate.
 func TestRefusedTokenOfManyObjects(t *testing.T) {
 	const objects, hour = 10_000, time.Hour
 	refusals := NewRefusals()

@@ -10,8 +10,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Refused returns what a create returns after Takaro's client returned err: reported, which describes err, as an
-// *outside.RefusedError if the request certainly had no effect.
+// Refused converts the error of a create. err is the error of Takaro's client, and reported
+// describes it. If the request certainly had no effect, reported is returned as an
+// *outside.RefusedError, and unchanged otherwise.
 func Refused(err, reported error) error {
 	var transport *takaro.TransportError
 	var answer *takaro.APIError

@@ -14,19 +14,21 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
-// Reporter reports on the objects of a kind that use Takaro, and decides when they are reconciled again.
+// Reporter reports on the objects of a kind that use Takaro, and decides when they are reconciled
+// again.
 type Reporter[T client.Object] struct {
 	base.Reporter[T]
 	Refusals *Refusals
 }
 
-// NewReporter returns a Reporter that remembers no refusal.
+// NewReporter returns a Reporter without refusals.
 func NewReporter[T client.Object](kind base.Kind[T], writer client.Client, recorder events.EventRecorder) Reporter[T] {
 	return Reporter[T]{Reporter: base.Reporter[T]{Kind: kind, Client: writer, Recorder: recorder}, Refusals: NewRefusals()}
 }
 
-// Passing reports whether an attempt was stopped by something that says nothing about the object: it was changed meanwhile, or
-// it has to wait for its turn. The reconciliation then ends with the result and the error.
+// Passing reports whether an attempt was stopped by something that is no evidence about the object:
+// it was changed in the meantime, or it has to wait for its turn. The reconciliation then ends with
+// the result and the error.
 func (r Reporter[T]) Passing(ctx context.Context, object, stored T, blocked *base.Blocked) (passing bool, _ reconcile.Result, _ error) {
 	switch {
 	case blocked.Outdated():
@@ -41,7 +43,8 @@ func (r Reporter[T]) Passing(ctx context.Context, object, stored T, blocked *bas
 	return true, result, err
 }
 
-// Finish completes and writes the status of an object that was stopped, and returns when to reconcile it again.
+// Finish completes and writes the status of an object that was stopped, and returns when to
+// reconcile it again.
 func (r Reporter[T]) Finish(ctx context.Context, object, stored T, blocked *base.Blocked) (reconcile.Result, error) {
 	r.Observed(object)
 	if err := r.Write(ctx, object, stored); err != nil {
@@ -50,8 +53,8 @@ func (r Reporter[T]) Finish(ctx context.Context, object, stored T, blocked *base
 	return r.After(object, blocked)
 }
 
-// After returns when to reconcile an object again that was stopped, or was not if blocked is nil. An error is
-// retried with back-off, and its result would be ignored.
+// After returns when to reconcile an object again. blocked is nil if it was not stopped. An error
+// is retried with back-off, and its result would be ignored.
 func (r Reporter[T]) After(object T, blocked *base.Blocked) (reconcile.Result, error) {
 	name := client.ObjectKeyFromObject(object)
 	if blocked == nil {
@@ -65,7 +68,7 @@ func (r Reporter[T]) After(object T, blocked *base.Blocked) (reconcile.Result, e
 	return reconcile.Result{RequeueAfter: wait}, nil
 }
 
-// Release removes the finalizer of an object whose Takaro side was dealt with.
+// Release removes the finalizer of an object whose state in Takaro was cleaned up.
 func (r Reporter[T]) Release(ctx context.Context, object T, finalizer string) (reconcile.Result, error) {
 	r.Refusals.Forget(client.ObjectKeyFromObject(object))
 	controllerutil.RemoveFinalizer(object, finalizer)

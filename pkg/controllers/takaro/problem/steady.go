@@ -11,8 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// steady returns an error's text without what differs each time it happens (times, local ports): a status that moves
-// while nothing happens would be written for nothing.
+// steady returns the text of an error without parts that differ each time it occurs (times, local
+// ports). Otherwise the status would be written although nothing changed.
 func steady(err error) string {
 	var open *takaro.CircuitOpenError
 	var limited *takaro.RateLimitedError
@@ -42,7 +42,7 @@ func steady(err error) string {
 	}
 }
 
-// tooLarge says what was too large, and who can change that.
+// tooLarge returns what was too large, and how to change the limit.
 func tooLarge(e *takaro.SearchTooLargeError) string {
 	answer := fmt.Sprintf("the answer of Takaro at %s to POST %s is too large: %s", e.Host, e.Path, e.Limit)
 	switch {
@@ -58,7 +58,7 @@ func tooLarge(e *takaro.SearchTooLargeError) string {
 	}
 }
 
-// steadyCause is steady for what went wrong below HTTP.
+// steadyCause is steady for errors below the HTTP layer.
 func steadyCause(err error) string {
 	var name *net.DNSError
 	var network *net.OpError

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// lost is a sweep of a lost cluster that deletes 2 domains. during runs while it waits.
+// lost runs a sweep of a lost cluster that deletes 2 domains. during runs while it waits.
 func (w *world) lost(t *testing.T, during func()) error {
 	t.Helper()
 	waits := 0
@@ -83,7 +83,7 @@ func TestSweep_ClusterIsNotLost(t *testing.T) {
 }
 
 // TestSweep_LostClusterReturns covers an installation that starts while its domains are being
-// deleted: the others and the anchor stay.
+// deleted: the other domains and the anchor are kept.
 func TestSweep_LostClusterReturns(t *testing.T) {
 	for after, left := range map[int]int{1: 2, 2: 1} {
 		w := newWorld(t)
@@ -138,7 +138,7 @@ func TestSweep_WaitIsInterrupted(t *testing.T) {
 	assert.Len(t, w.server.Domains(), 3)
 }
 
-// cancelOn ends the context when the sweep says that it waits.
+// cancelOn cancels the context when the sweep reports that it waits.
 type cancelOn struct{ cancel func() }
 
 func (c cancelOn) Write(p []byte) (int, error) {

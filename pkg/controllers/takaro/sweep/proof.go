@@ -12,11 +12,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// check returns why the Takaro may not be swept, nil if it may. It is called again before each
-// deletion: the database at an address can be replaced, and an installation can return, at any time.
+// check returns why the Takaro must not be swept, or nil if it may. It is called again before each
+// deletion: the database at an address can be replaced, and an installation can return, at any
+// time.
 type check func(context.Context) error
 
-// findAnchor returns the anchor of the installation in Takaro, nil if there is none.
+// findAnchor returns the anchor of the installation in Takaro, or nil if there is none.
 func (s Sweep) findAnchor(ctx context.Context) (*takaro.Domain, error) {
 	found, err := s.Takaro.FindDomainByReference(ctx, anchor.Reference(s.Installation))
 	if err != nil {
@@ -26,7 +27,7 @@ func (s Sweep) findAnchor(ctx context.Context) (*takaro.Domain, error) {
 }
 
 // known returns the check that the cluster knows this Takaro: the anchor in Takaro is the one that
-// it has recorded, and no other installation holds it.
+// the cluster has recorded, and no other installation holds it.
 func (s Sweep) known(recorded *Recorded) check {
 	return func(ctx context.Context) error {
 		found, err := s.findAnchor(ctx)
@@ -37,8 +38,9 @@ func (s Sweep) known(recorded *Recorded) check {
 	}
 }
 
-// knows returns an error unless a TakaroEndpoint has recorded the anchor that was found. One that
-// is held by another installation refuses for all: they are about the same Takaro.
+// knows returns an error unless a TakaroEndpoint has recorded the anchor that was found. If any of
+// them is held by another installation, it returns an error too, because all of them refer to the
+// same Takaro.
 func (r *Recorded) knows(found *takaro.Domain) error {
 	var missing, other string
 	for _, e := range r.endpoints {
@@ -72,15 +74,16 @@ func (r *Recorded) knows(found *takaro.Domain) error {
 	}
 }
 
-// same reports whether both are the same anchor. The store keeps whole seconds of a time.
+// same reports whether both are the same anchor. The store keeps times with a resolution of one
+// second.
 func same(stored *v1alpha1.Anchor, found *takaro.Domain) bool {
 	return stored.ID == found.ID && stored.CreatedAt.Time.Truncate(time.Second).Equal(found.CreatedAt.Truncate(time.Second))
 }
 
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// still returns the check that no installation renews the anchor, after it stood still for
-// anchor.StandStill. An installation that works renews it more often, and creates a missing one.
+// still returns the check that no installation renews the anchor, after the anchor was not renewed
+// for anchor.StandStill. A running installation renews it more often, and creates a missing one.
 func (s Sweep) still(ctx context.Context, first *takaro.Domain) (check, error) {
 	if _, err := fmt.Fprintf(s.Out, "\nWaiting for %s to see whether an installation renews the anchor ...\n", anchor.StandStill); err != nil {
 		return nil, err
@@ -98,8 +101,8 @@ func (s Sweep) still(ctx context.Context, first *takaro.Domain) (check, error) {
 	return unmoved, unmoved(ctx)
 }
 
-// moved returns an error unless both are the same anchor, and it was not changed. Takaro's clock is
-// compared with itself only.
+// moved returns an error unless both are the same anchor, and it was not changed. Takaro's
+// timestamps are compared only with each other.
 func moved(installation string, first, second *takaro.Domain) error {
 	alive := fmt.Errorf("a living installation %q uses this Takaro", installation)
 	const remedy = "Use --kubeconfig of its cluster instead of --cluster-is-lost, or stop its controller"
@@ -122,7 +125,7 @@ func moved(installation string, first, second *takaro.Domain) error {
 	}
 }
 
-// sleep waits for a time, or for the end of the context.
+// sleep waits for the given time, or until the context is canceled.
 func (s Sweep) sleep(ctx context.Context, d time.Duration) error {
 	if s.Sleep != nil {
 		return s.Sleep(ctx, d)

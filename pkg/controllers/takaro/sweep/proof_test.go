@@ -25,7 +25,8 @@ func (w *world) plantAnchor(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// anchor returns what a TakaroEndpoint stores of the anchor: the store keeps whole seconds.
+// anchor returns what a TakaroEndpoint stores of the anchor. The store keeps times with a
+// resolution of one second.
 func (w *world) anchor(t *testing.T) *v1alpha1.Anchor {
 	t.Helper()
 	found, err := w.client.FindDomainByReference(t.Context(), anchor.Reference("here"))
@@ -33,14 +34,14 @@ func (w *world) anchor(t *testing.T) *v1alpha1.Anchor {
 	return &v1alpha1.Anchor{ID: found.ID, CreatedAt: metav1.NewTime(found.CreatedAt.Truncate(time.Second))}
 }
 
-// removeAnchor removes the anchor as somebody else with the admin token may do.
+// removeAnchor removes the anchor as another client with the admin token could do.
 func (w *world) removeAnchor() {
 	for _, one := range w.server.Anchors() {
 		w.server.RemoveDomain(one.ID)
 	}
 }
 
-// renew does what the leader of an installation that works does every ten seconds.
+// renew renews the anchor as the leader of a running installation does every ten seconds.
 func (w *world) renew(t *testing.T) {
 	t.Helper()
 	before := w.server.Anchors()[0].UpdatedAt
@@ -127,7 +128,7 @@ func TestSweep_OneTakaroEndpointIsEnough(t *testing.T) {
 	require.NoError(t, w.sweep(t, func(*Sweep) {}))
 }
 
-// between is a Takaro in which something happens after each deletion.
+// between is a Takaro that calls a function after each deletion.
 type between struct {
 	Takaro
 	then func()

@@ -14,16 +14,17 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// pageSize is how many objects are read at a time.
+// pageSize is the number of objects per page.
 const pageSize = 500
 
-// Recorded is what a cluster has recorded about domains in Takaro. Nil records nothing.
+// Recorded contains what a cluster has recorded about domains in Takaro. A nil Recorded contains
+// nothing.
 type Recorded struct {
 	installation, address string
 	// endpoints are the TakaroEndpoints of the installation and the address.
 	endpoints []v1alpha1.TakaroEndpoint
-	// uids are those of all Domains, ids and references those of their domains and of domains that
-	// were left in Takaro.
+	// uids contains the UIDs of all Domains. ids and references contain those of their domains and
+	// of domains that were left in Takaro.
 	uids, ids, references map[string]bool
 }
 
@@ -32,8 +33,8 @@ func (r *Recorded) has(domain takaro.Domain, uid string) bool {
 	return r != nil && (r.uids[uid] || r.ids[domain.ID] || r.references[*domain.ExternalReference])
 }
 
-// In returns what the cluster has recorded. The error says so if the cluster is not that of the
-// installation, or does not use the Takaro at the normalized address.
+// In returns a Cluster that reads what the cluster has recorded. It returns an error if the cluster
+// is not that of the installation, or does not use the Takaro at the normalized address.
 func In(cluster client.Reader, installation, address string) Cluster {
 	return func(ctx context.Context) (*Recorded, error) {
 		r := NewRecorded()
@@ -67,7 +68,7 @@ func In(cluster client.Reader, installation, address string) Cluster {
 	}
 }
 
-// NewRecorded returns one that records nothing yet.
+// NewRecorded returns an empty Recorded.
 func NewRecorded() *Recorded {
 	return &Recorded{uids: map[string]bool{}, ids: map[string]bool{}, references: map[string]bool{}}
 }
@@ -79,7 +80,8 @@ func (r *Recorded) AddLeft(e *v1alpha1.TakaroEndpoint) {
 	}
 }
 
-// Add records a Domain. Its output fields count as well: an earlier release stored no ledger.
+// Add records a Domain. The id and reference in its status count too, because an earlier release
+// stored no ledger.
 func (r *Recorded) Add(domain *v1alpha1.Domain) {
 	r.uids[string(domain.UID)] = true
 	r.ids[domain.Status.DomainID] = true
@@ -103,7 +105,7 @@ func refusal(installation, address string, seen []string) error {
 		"use --cluster-is-lost instead of --kubeconfig", installation, address, known)
 }
 
-// pages lists page by page.
+// pages lists objects page by page.
 func pages[L client.ObjectList](ctx context.Context, cluster client.Reader, empty L, each func(L)) error {
 	for next := ""; ; {
 		list := empty.DeepCopyObject().(L)

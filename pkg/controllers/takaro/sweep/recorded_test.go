@@ -61,7 +61,7 @@ func TestIn_SparesWhatIsRecorded(t *testing.T) {
 	cluster := clusterWith(t,
 		known, elsewhere,
 		domainWith("1", v1alpha1.DomainStatus{}),
-		// Restored from a backup: another UID, the same domain.
+		// Restored from a backup: a different UID, the same domain.
 		domainWith("2", v1alpha1.DomainStatus{Ownership: records}),
 		// Stored by a release without a ledger.
 		domainWith("3", v1alpha1.DomainStatus{DomainID: "old", ExternalReferenceID: "roadstead:here:103"}),
@@ -111,7 +111,7 @@ func TestIn_AnotherCluster(t *testing.T) {
 	}
 }
 
-// TestIn_ReadsWhatTheKeeperLeft connects both ends: what a deletion leaves is spared.
+// TestIn_ReadsWhatTheKeeperLeft is an end-to-end test: domains that a deletion left are not swept.
 func TestIn_ReadsWhatTheKeeperLeft(t *testing.T) {
 	cluster := clusterWith(t)
 	keeper := takaroendpoint.New(takaroendpoint.Config{
@@ -124,7 +124,7 @@ func TestIn_ReadsWhatTheKeeperLeft(t *testing.T) {
 	assert.True(t, recorded.ids["left"])
 }
 
-// TestIn_Pages covers more objects than a page has, and a page that fails.
+// TestIn_Pages covers more objects than fit in a page, and a page that fails.
 func TestIn_Pages(t *testing.T) {
 	broken := errors.New("broken")
 	var fail bool

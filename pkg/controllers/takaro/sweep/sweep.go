@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sweep finds the domains in Takaro that an installation created and that nothing refers to
-// any more, for example after a cluster or its store was lost, and deletes them on request.
+// Package sweep finds the domains in Takaro that an installation created and that are no longer
+// referenced, for example after a cluster or its store was lost, and deletes them on request.
 //
 // A domain is found by its generated reference, which names the installation. That is no proof that
-// the domain is unused: the cluster that answers may be another one, a Domain that was restored from
-// a backup has another UID, and domains are left in Takaro on purpose. So a sweep deletes only if
-// the cluster proves to be the installation's, spares everything that the cluster has recorded, and
-// compares the number with what the user has read.
+// the domain is unused: the cluster may be a different one, a Domain that was restored from a
+// backup has a different UID, and domains are left in Takaro on purpose. Therefore a sweep deletes
+// domains only if the cluster is proved to be the installation's, keeps everything that the cluster
+// has recorded, and requires the number of domains that the user has confirmed.
 //
-// Nor is the address a proof that this is the Takaro of the cluster, whose database may have been
-// replaced. So the anchor in Takaro must be the recorded one. Where the cluster is lost, nobody may
-// renew the anchor. Anchors are never among the domains that a sweep finds.
+// The address is no proof that this is the Takaro of the cluster either, because its database may
+// have been replaced. Therefore the anchor in Takaro must be the recorded one. If the cluster is
+// lost, the anchor must not be renewed by any installation. Anchors are never among the domains
+// that a sweep finds.
 package sweep
 
 import (
@@ -27,7 +28,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Takaro is what a sweep reads and deletes.
+// Takaro is the part of the Takaro client that a sweep uses.
 type Takaro interface {
 	SearchDomains(context.Context, takaro.DomainSearch) ([]takaro.Domain, error)
 	FindDomainByReference(ctx context.Context, reference string) (*takaro.Domain, error)
@@ -42,17 +43,17 @@ type Cluster func(context.Context) (*Recorded, error)
 type Sweep struct {
 	Takaro Takaro
 	// Installation is part of every reference that the installation generated. References that a
-	// user chose are never swept: they prove nothing.
+	// user specified are never swept, because they are no proof.
 	Installation string
-	// Cluster is nil if the cluster is lost. Then every domain of the installation is an orphan, and
-	// the anchor is deleted after them.
+	// Cluster is nil if the cluster is lost. Then every domain of the installation is an orphan,
+	// and the anchor is deleted after them.
 	Cluster Cluster
-	// Delete deletes what is found. Otherwise it is only listed.
+	// Delete enables the deletion of the domains that are found. Otherwise they are only listed.
 	Delete bool
 	// Count must be the number of domains that are found, if Delete is set.
 	Count int
 	Out   io.Writer
-	// Sleep waits for a time. Nil means that of the machine.
+	// Sleep waits for the given time. The default is a real timer.
 	Sleep func(context.Context, time.Duration) error
 }
 
@@ -73,8 +74,8 @@ func Orphans(domains []takaro.Domain, installation string, recorded *Recorded) [
 	return found
 }
 
-// Run lists the orphans and, if Delete is set, deletes them. It reads Takaro first: a Domain that
-// is created in between is then recorded, and its domain not among the orphans.
+// Run lists the orphans and, if Delete is set, deletes them. It reads Takaro before the cluster: a
+// Domain that is created in between is then recorded, and its domain is not an orphan.
 func (s Sweep) Run(ctx context.Context) error {
 	domains, err := s.Takaro.SearchDomains(ctx, takaro.DomainSearch{})
 	if err != nil {
@@ -111,8 +112,8 @@ func (s Sweep) Run(ctx context.Context) error {
 	return s.remove(ctx, orphans, lost, allowed)
 }
 
-// read returns what the cluster has recorded, after it proved to know this Takaro. If the cluster is
-// lost, read returns the anchor instead, nil if there is none.
+// read returns what the cluster has recorded, after verifying that it knows this Takaro. If the
+// cluster is lost, read returns the anchor instead, or nil if there is none.
 func (s Sweep) read(ctx context.Context) (recorded *Recorded, lost *takaro.Domain, err error) {
 	if s.Cluster == nil {
 		lost, err = s.findAnchor(ctx)
@@ -125,8 +126,8 @@ func (s Sweep) read(ctx context.Context) (recorded *Recorded, lost *takaro.Domai
 	return recorded, nil, s.known(recorded)(ctx)
 }
 
-// remove deletes the orphans and, after them, the anchor of a lost cluster, each only if it is still
-// allowed.
+// remove deletes the orphans and, after them, the anchor of a lost cluster. It checks before each
+// deletion that it is still allowed.
 func (s Sweep) remove(ctx context.Context, orphans []takaro.Domain, lost *takaro.Domain, allowed check) error {
 	for n, orphan := range orphans {
 		if err := s.removeOne(ctx, orphan.ID, allowed); err != nil {

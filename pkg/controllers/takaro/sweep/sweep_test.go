@@ -44,7 +44,7 @@ func TestOrphans(t *testing.T) {
 	require.Len(t, Orphans(domains, "here", nil), 4, "a lost cluster has recorded nothing")
 }
 
-// world is a Takaro with the anchor of an installation, a domain that lives, an orphan, and another
+// world is a Takaro with the anchor of an installation, a domain in use, an orphan, and another
 // installation's domain.
 type world struct {
 	server   *standin.Server
