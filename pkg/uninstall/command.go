@@ -23,23 +23,25 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// requestTimeout bounds each request: a server that hangs must not hang the uninstallation.
+// requestTimeout is the timeout of each request, so that a server that does not respond cannot
+// block the uninstallation.
 const requestTimeout = 30 * time.Second
 
-// inventoryTimeout bounds the reading of the inventory, which is one long answer. The server has the same limit.
+// inventoryTimeout is the timeout for reading the inventory, which is one long response. The server
+// has the same limit.
 const inventoryTimeout = time.Minute
 
-// mode is what is done about objects of users.
+// mode is what to do with user objects.
 type mode string
 
 const (
-	// refuse to do anything while there are objects.
+	// refuse changes nothing while there are user objects.
 	refuse mode = ""
-	// deleteAll deletes them, and the controllers remove what they stand for.
+	// deleteAll deletes them, and the controllers delete their outside objects.
 	deleteAll mode = "--delete-all"
-	// orphan deletes them and leaves what they stand for.
+	// orphan deletes them and keeps their outside objects.
 	orphan mode = "--orphan"
-	// strip leaves them in the store, and takes off the finalizers that nobody is there to take off.
+	// strip keeps them in the store, and removes finalizers that no controller will remove.
 	strip mode = "--strip-finalizers"
 )
 
@@ -99,7 +101,7 @@ func (o *options) addFlags(flags *pflag.FlagSet) {
 		"How long to wait for the objects to go. What stands then is told, and another run goes on.")
 }
 
-// mode checks the flags and gives what they ask for.
+// mode validates the flags and returns the mode that they select.
 func (o *options) mode() (mode, error) {
 	var errs []error
 	if o.namespace == "" {
@@ -123,7 +125,7 @@ func (o *options) mode() (mode, error) {
 	return asked, errors.Join(errs...)
 }
 
-// connect gives an uninstallation that reaches the cluster.
+// connect returns an uninstallation with clients of the cluster.
 func (o *options) connect() (*uninstallation, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = o.kubeconfig
@@ -159,7 +161,8 @@ func (o *options) connect() (*uninstallation, error) {
 	}, nil
 }
 
-// newScheme returns the kinds of the cluster that are read or removed. Ours are not in it: those that are there are found.
+// newScheme returns the kinds of the cluster that are read or removed. Roadstead's kinds are not
+// included: they are discovered.
 func newScheme() *runtime.Scheme {
 	kinds := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(kinds))
@@ -167,7 +170,7 @@ func newScheme() *runtime.Scheme {
 	return kinds
 }
 
-// explain says of an error what was being done, and that it can be gone on with.
+// explain adds to an error what failed, and that the command can be run again to continue.
 func (u *uninstallation) explain(err error) error {
 	var refused *refusal
 	switch {

@@ -22,13 +22,14 @@ import (
 )
 
 const (
-	// leaseLimit is how long the Lease is waited for: that of a controller that was killed ends after fence.LeaseDuration.
+	// leaseLimit is how long to wait for the Lease. The Lease of a controller that was killed
+	// expires after fence.LeaseDuration.
 	leaseLimit = 45 * time.Second
-	// stripPodsLimit is how long controllers are waited for that may be out of reach.
+	// stripPodsLimit is how long to wait for controllers that may be unreachable.
 	stripPodsLimit = 30 * time.Second
 )
 
-// scaleDown ends the controllers and tells whether there is a Deployment of them.
+// scaleDown scales the Deployment of the controllers to 0, if it exists.
 func (u *uninstallation) scaleDown(ctx context.Context) error {
 	ofController, _ := theWorkloads()
 	w := ofController[0]
@@ -44,8 +45,9 @@ func (u *uninstallation) scaleDown(ctx context.Context) error {
 	return nil
 }
 
-// replaceControllers ends the controllers and takes their Lease: while it is held none works, wherever it runs and whoever
-// starts it again. The context ends when the Lease is lost; release lets go of it and may be called more than once.
+// replaceControllers stops the controllers and acquires their Lease: while it is held, no
+// controller is active, even if another one is started. The returned context is canceled when the
+// Lease is lost. release releases the Lease and may be called more than once.
 func (u *uninstallation) replaceControllers(ctx context.Context) (held context.Context, release func(), err error) {
 	if err := u.scaleDown(ctx); err != nil {
 		return nil, nil, err
@@ -56,12 +58,12 @@ func (u *uninstallation) replaceControllers(ctx context.Context) (held context.C
 	return u.hold(ctx, min(u.timeout, leaseLimit))
 }
 
-// errLeaseLost ends the work that needs the Lease.
+// errLeaseLost stops the work that needs the Lease.
 var errLeaseLost = errors.New("the Lease " + controller + " was lost: something else took it, or the cluster did not answer")
 
-// hold takes the Lease of the controllers within limit.
+// hold acquires the Lease of the controllers within limit.
 func (u *uninstallation) hold(ctx context.Context, limit time.Duration) (context.Context, func(), error) {
-	host, _ := os.Hostname() // only for people who look at the Lease
+	host, _ := os.Hostname() // shown to users who inspect the Lease
 	acquired := make(chan struct{})
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: &resourcelock.LeaseLock{
@@ -79,7 +81,7 @@ func (u *uninstallation) hold(ctx context.Context, limit time.Duration) (context
 	if err != nil {
 		return nil, nil, err
 	}
-	// What the library logs is for programs.
+	// The logs of the library are not useful to users of this command.
 	electing, stop := context.WithCancel(klog.NewContext(ctx, logr.Discard()))
 	held, lose := context.WithCancelCause(ctx)
 	ended := make(chan struct{})

@@ -4,55 +4,56 @@ package uninstall
 
 import "fmt"
 
-// storePlace is where an installation keeps its objects.
+// storePlace is where an installation stores its objects.
 type storePlace string
 
 const (
-	// noStore: nothing tells where.
+	// noStore: the location is not known.
 	noStore storePlace = ""
 	// embedded in the server, on a volume.
 	embedded storePlace = "embedded"
-	// external: an etcd that somebody brought.
+	// external: an etcd that is not part of the installation.
 	external storePlace = "external"
 )
 
-// knowledge is what is known of the objects of users.
+// knowledge is what is known of user objects.
 type knowledge string
 
 const (
-	// none is stored.
+	// none: no objects are stored.
 	none knowledge = "none"
-	// some are stored.
+	// some: objects are stored.
 	some knowledge = "some"
-	// unknown: nobody could be asked.
+	// unknown: the store could not be read.
 	unknown knowledge = "unknown"
 )
 
-// keeping says why something of the programs' own is not removed: "" for what is.
+// keeping contains the reasons why parts of the installation are kept. A part with the reason "" is
+// removed.
 type keeping struct {
-	// volumes of an embedded store.
+	// volumes are those of an embedded store.
 	volumes string
-	// store: what is needed to read a store that stays, and to know it again.
+	// store contains the objects that are needed to read and identify a store that is kept.
 	store string
-	// passwords: the key from which generated passwords are derived.
+	// passwords is the key from which generated passwords are derived.
 	passwords string
-	// redis: the login and the volume of the Redis that comes with the installation.
+	// redis is the login and the volume of the Redis that is part of the installation.
 	redis string
 }
 
-// verdict is what follows from a survey.
+// verdict is the decision that follows from a survey.
 type verdict struct {
-	// refusal says why nothing is done, "" to go on.
+	// refusal is why nothing is done, or "" to continue.
 	refusal string
-	// unknown: it is refused because it is not known what is stored.
+	// unknown is set if the command refuses because it is not known what is stored.
 	unknown bool
-	// act: there are objects to deal with first.
+	// act is set if there are objects to process first.
 	act  bool
 	keep keeping
 	mark mark
 }
 
-// decide is a pure function of the mode and of what was found.
+// decide is a pure function of the mode and the survey.
 func decide(how mode, s *survey) verdict {
 	stored := s.stored()
 	answered := s.answered()
@@ -76,10 +77,10 @@ func decide(how mode, s *survey) verdict {
 			"Without a flag their store is kept; to deal with them install Roadstead again", how, strip)
 		return v
 	}
-	// With nothing of users left there may be records, of a run that was interrupted.
+	// Without user objects there may still be records of an interrupted run.
 	v.act = answered && (how == deleteAll || how == orphan && stored == some)
 	if v.act {
-		stored = none // when that is done
+		stored = none // after they were processed
 	}
 	v.mark = mark{stored: stored, place: s.place(), workloads: s.workloads, orphaned: how == orphan ||
 		(s.earlier.valid(s) && s.earlier.orphaned)}
@@ -87,7 +88,7 @@ func decide(how mode, s *survey) verdict {
 	return v
 }
 
-// keep says what stays of the programs' own.
+// keep returns why parts of the installation are kept.
 func keep(m mark) keeping {
 	const stored = "objects are or may be stored, and a new installation needs it to serve them again"
 	k := keeping{}
@@ -108,7 +109,7 @@ func keep(m mark) keeping {
 	return k
 }
 
-// stored says what is known of the objects of users.
+// stored returns what is known of user objects.
 func (s *survey) stored() knowledge {
 	mayHold := s.volumes || s.record
 	switch {
@@ -119,15 +120,15 @@ func (s *survey) stored() knowledge {
 	case len(s.apiServices) == 0 && s.earlier.valid(s):
 		return s.earlier.stored.orSome()
 	case len(s.apiServices) == 0 && s.workload == noStore && !s.volumes:
-		return none // all that could be removed with them is gone
+		return none // everything that could have been removed with them no longer exists
 	case mayHold:
 		return unknown
 	default:
-		return none // the server never came as far as to store anything
+		return none // the server never stored anything
 	}
 }
 
-// orSome takes what an earlier run did not know for stored.
+// orSome treats what an earlier run did not know as stored.
 func (k knowledge) orSome() knowledge {
 	if k == none {
 		return none
@@ -145,7 +146,8 @@ func (s *survey) whyUnknown() string {
 	return "no APIService leads to the server"
 }
 
-// place is where the store is: by what runs, else by what an earlier run saw, else by the volumes.
+// place returns where the store is: from the running workloads, or else from the volumes, or else
+// from an earlier run.
 func (s *survey) place() storePlace {
 	switch {
 	case s.workload != noStore:
@@ -159,7 +161,7 @@ func (s *survey) place() storePlace {
 	}
 }
 
-// plural counts things whose name takes an s.
+// plural returns a number with a noun whose plural ends in s.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

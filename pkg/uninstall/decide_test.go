@@ -15,7 +15,8 @@ import (
 var (
 	registered = []apiregistration.APIService{{}}
 	aDomain    = []object{{kind: kind{resource: "domains"}}}
-	// releaseAlone answers while Domains are stored and takaro.roadstead.dev is not served, as with groups.takaro=false.
+	// releaseAlone responds while Domains are stored and takaro.roadstead.dev is not served, as
+	// with groups.takaro=false.
 	releaseAlone = survey{counted: true, workload: embedded, workloads: []string{"a"}, volumes: true, record: true,
 		apiServices: []apiregistration.APIService{{Spec: apiregistration.APIServiceSpec{Group: "release.roadstead.dev"}}},
 		inventory: []storeidentity.InventoryObject{{Group: "takaro.roadstead.dev", Resource: "domains", Namespace: "team",
@@ -119,7 +120,7 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// A run that goes on after one with --orphan keeps what that one kept.
+// A run that continues one with --orphan keeps what that run kept.
 func TestWhatWasOrphanedIsRemembered(t *testing.T) {
 	v := decide(refuse, &survey{volumes: true, earlier: &mark{stored: none, place: embedded, orphaned: true}})
 	assert.Empty(t, v.refusal)

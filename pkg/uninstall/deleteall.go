@@ -16,7 +16,8 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// deleteObjects deletes everything that is stored. The controllers remove what it stands for; that is waited for.
+// deleteObjects deletes everything that is stored, and waits until the controllers have deleted the
+// outside objects.
 func (u *uninstallation) deleteObjects(ctx context.Context, kinds []kind) error {
 	explained := false
 	return u.untilGone(ctx, kinds, u.timeout, func(ctx context.Context, left, records []object) error {
@@ -36,21 +37,22 @@ func (u *uninstallation) deleteObjects(ctx context.Context, kinds []kind) error 
 	})
 }
 
-// blockedHint is said once, when the first deletion is blocked. Objects of a namespace that no longer
-// exists are held first, since the controllers may not have seen its deletion; only then releaseHolds
-// can release them.
+// blockedHint is printed once, when the first deletion is blocked. Objects of a namespace that no
+// longer exists are held first, since the controllers may not have observed its deletion. Only then
+// can releaseHolds release them.
 const blockedHint = "  Objects with the reason " + takarov1alpha1.ReasonDeletionBlocked + " wait until the cause in their message ends.\n" +
 	"  To delete one immediately and leave in Takaro what it stands for, run the command in its message.\n" +
 	"  If its Secret is missing because its namespace does not exist, you can also wait: it is deleted, and what it stands for\n" +
 	"  in Takaro is left, after --orphan-sweep-wait of " + controller + " (5m0s by default)."
 
-// blocked reports whether an object is being deleted and the controllers cannot finish that.
+// blocked reports whether an object is being deleted and the controllers cannot complete the
+// deletion.
 func blocked(o object) bool {
 	return o.deleting && strings.HasPrefix(o.state, takarov1alpha1.ReasonDeletionBlocked+":")
 }
 
-// ownersFirst puts the objects that no other of them owns before the rest: what goes with its owner is less work when that
-// is known to go, and nobody makes it anew.
+// ownersFirst sorts objects without an owner among them before the others: once its owner is being
+// deleted, the deletion of a dependent needs less work, and it is not created again.
 func ownersFirst(all []object) []object {
 	there := sets.New[types.UID]()
 	for _, one := range all {
@@ -60,12 +62,13 @@ func ownersFirst(all []object) []object {
 	return slices.Concat(filter(all, func(o object) bool { return !owned(o) }), filter(all, owned))
 }
 
-// dealing is done with the objects of users that are left. The records are those of the controllers.
+// dealing processes the user objects that are left. records contains the objects that the
+// controllers write for themselves.
 type dealing func(ctx context.Context, left, records []object) error
 
-// untilGone does something about the objects of users, again and again, until none is left; then it deletes the records of
-// the controllers, which would only be made anew before. What somebody makes meanwhile is dealt with too. A server that does
-// not answer for a while is waited for.
+// untilGone repeatedly processes the user objects until none is left. Then it deletes the records
+// of the controllers, which would be created again before. It also processes objects that are
+// created in the meantime, and waits for a server that is temporarily unavailable.
 func (u *uninstallation) untilGone(ctx context.Context, kinds []kind, limit time.Duration, deal dealing) error {
 	told := &progress{say: u.say}
 	deadline := time.NewTimer(limit)
@@ -97,13 +100,14 @@ func (u *uninstallation) untilGone(ctx context.Context, kinds []kind, limit time
 	}
 }
 
-// unfinishedError says which objects were still there when the time was over.
+// unfinishedError lists the objects that still existed when the time limit was reached.
 type unfinishedError struct{ message string }
 
 // Error implements error.
 func (e *unfinishedError) Error() string { return e.message }
 
-// round looks at what is stored and deals with it once. It returns the objects that existed before.
+// round lists the stored objects and processes them once. It returns the objects that existed
+// before.
 func (u *uninstallation) round(ctx context.Context, kinds []kind, told *progress, deal dealing) ([]object, error) {
 	all, err := u.list(ctx, kinds)
 	if err != nil {
@@ -128,7 +132,7 @@ func (u *uninstallation) round(ctx context.Context, kinds []kind, told *progress
 			return nil, err
 		}
 	}
-	// One with a finalizer of Roadstead stands for something that a controller removes.
+	// A controller has yet to delete the outside object of a record with a finalizer of Roadstead.
 	held := filter(records, func(o object) bool { return len(foreignFinalizers(o.finalizers)) < len(o.finalizers) })
 	if len(held) == 0 {
 		return nil, nil

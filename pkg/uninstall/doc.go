@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package uninstall is the command prepare-uninstall of roadstead-controller: it takes an installation out of a cluster as
-// far as that has an order. After it whatever deletes the rest (Helm, kubectl) leaves nothing behind that blocks others: no
-// APIService that leads nowhere, no webhook without a server, no finalizer that nobody takes off.
+// Package uninstall implements the command prepare-uninstall of roadstead-controller: it removes
+// the parts of an installation that must be removed in a certain order. After that, the rest can be
+// deleted in any order (with Helm or kubectl) without leaving objects that block others: no
+// APIService without a backend, no webhook without a server, no finalizer that no controller
+// removes.
 //
-// What is to be done is decided purely (decide.go) from what was found (survey.go). Each step can be done again, so a run
-// that was interrupted is continued by the next one.
+// A pure function (decide.go) decides what to do from what was found (survey.go). Each step is
+// idempotent, so a run continues where an interrupted one stopped.
 package uninstall

@@ -16,30 +16,32 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// endpointFinalizer keeps a TakaroEndpoint until its last status was read: the controller deletes
-// the object as soon as nothing uses it, and only its status says whether the anchor was deleted.
+// endpointFinalizer blocks the deletion of a TakaroEndpoint until its last status was read: the
+// controller deletes the object as soon as it is not used, and only its status shows whether the
+// anchor was deleted.
 const endpointFinalizer = ownDomain + "/prepare-uninstall"
 
-// anchors are the anchors that installations of Takaro still have, as far as TakaroEndpoints tell.
+// anchors are the anchors that remain in Takaro, according to the TakaroEndpoints.
 type anchors struct {
-	// addresses are those of Takaro, by the id of the anchor.
+	// addresses contains the addresses of Takaro, by the id of the anchor.
 	addresses map[string]string
-	// of is the anchor that a TakaroEndpoint had last.
+	// of contains the last anchor of each TakaroEndpoint.
 	of map[types.UID]string
-	// deleted are the ids of anchors that the controller deleted with one of their TakaroEndpoints.
+	// deleted contains the ids of anchors that the controller deleted with one of their
+	// TakaroEndpoints.
 	deleted map[string]bool
-	// told are the TakaroEndpoints whose left domains were printed.
+	// told contains the TakaroEndpoints whose left domains were printed.
 	told map[types.UID]bool
 }
 
-// endpointOf returns a stored TakaroEndpoint, nil for other kinds.
+// endpointOf returns a stored TakaroEndpoint, or nil for other kinds.
 func endpointOf(of kind, source *unstructured.Unstructured) *takarov1alpha1.TakaroEndpoint {
 	if of.groupResource() != endpoints {
 		return nil
 	}
 	found := &takarov1alpha1.TakaroEndpoint{}
 	if runtime.DefaultUnstructuredConverter.FromUnstructured(source.Object, found) != nil {
-		return nil // another version: what it says is only printed
+		return nil // another version: its status is only printed
 	}
 	return found
 }
@@ -48,7 +50,8 @@ func endpointsOf(kinds []kind) []kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k.groupResource() != endpoints })
 }
 
-// endObjects ends all objects, and names what stays of the TakaroEndpoints, which go last.
+// endObjects ends all objects, and prints what remains of the TakaroEndpoints, which are deleted
+// last.
 func (u *uninstallation) endObjects(ctx context.Context, kinds []kind, end func(context.Context, []kind) error) error {
 	if err := u.keepEndpoints(ctx, kinds); err != nil {
 		return err
@@ -80,8 +83,8 @@ func (u *uninstallation) keepEndpoints(ctx context.Context, kinds []kind) error 
 	return nil
 }
 
-// releaseEndpoint removes endpointFinalizer from a record that is being deleted, once the controller
-// has removed its own.
+// releaseEndpoint removes endpointFinalizer from a record that is being deleted, once the
+// controller has removed its own.
 func (u *uninstallation) releaseEndpoint(ctx context.Context, o object) error {
 	others := slices.DeleteFunc(slices.Clone(o.finalizers), func(name string) bool { return name == endpointFinalizer })
 	if len(others) > len(foreignFinalizers(o.finalizers)) {
@@ -90,7 +93,8 @@ func (u *uninstallation) releaseEndpoint(ctx context.Context, o object) error {
 	return u.stripObject(ctx, o)
 }
 
-// noteAnchors notes which anchors exist. A TakaroEndpoint that ends without one had it deleted.
+// noteAnchors records which anchors exist. If the status of a TakaroEndpoint that is being deleted
+// has no anchor, the controller deleted the anchor.
 func (u *uninstallation) noteAnchors(records []object) {
 	if u.anchors.of == nil {
 		u.anchors = anchors{addresses: map[string]string{}, of: map[types.UID]string{}, deleted: map[string]bool{}, told: map[types.UID]bool{}}
@@ -107,7 +111,7 @@ func (u *uninstallation) noteAnchors(records []object) {
 	}
 }
 
-// tellAnchors names the anchors that stay.
+// tellAnchors prints the anchors that remain.
 func (u *uninstallation) tellAnchors() {
 	for _, id := range slices.Sorted(maps.Keys(u.anchors.addresses)) {
 		if u.anchors.deleted[id] {
@@ -118,7 +122,7 @@ func (u *uninstallation) tellAnchors() {
 	}
 }
 
-// tellLeft names the domains that a TakaroEndpoint lists as left, once, before it is deleted.
+// tellLeft prints the domains that a TakaroEndpoint lists as left, once, before it is deleted.
 func (u *uninstallation) tellLeft(o object) {
 	if o.endpoint == nil || len(o.endpoint.Status.Left) == 0 || u.anchors.told[o.uid] {
 		return

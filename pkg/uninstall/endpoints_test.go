@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	// patient is the timeout of runs that must succeed on a machine that is busy.
+	// patient is the timeout of runs that must succeed on a loaded machine.
 	patient              = 5 * time.Second
 	controllersFinalizer = "takaro.roadstead.dev/takaro-endpoint"
 	anchorStays          = "The anchor of the installation stays in Takaro at https://takaro.example: domain anchor-1,"
 )
 
-// anchored is a TakaroEndpoint with an anchor and two domains that were left.
+// anchored returns a TakaroEndpoint with an anchor and two domains that were left.
 func anchored(namespace string) *takarov1alpha1.TakaroEndpoint {
 	return &takarov1alpha1.TakaroEndpoint{
 		ObjectMeta: metav1.ObjectMeta{
@@ -40,8 +40,8 @@ func anchored(namespace string) *takarov1alpha1.TakaroEndpoint {
 	}
 }
 
-// working lets a controller remove its finalizer from TakaroEndpoints that are being deleted, before
-// each list of them. It deletes the anchors of those in the given namespaces.
+// working simulates a controller that removes its finalizer from TakaroEndpoints that are being
+// deleted, before each list of them. It deletes the anchors of those in the given namespaces.
 func (w *world) working(deletes ...string) {
 	cluster := w.run.client
 	w.run.client = interceptor.NewClient(cluster.(client.WithWatch), interceptor.Funcs{List: func(
@@ -99,7 +99,8 @@ func TestDeleteAll_NamesWhatStaysInTakaro(t *testing.T) {
 	}
 }
 
-// TestDeleteAll_ReadsTheLastStatus: the controller itself deletes a TakaroEndpoint that nothing uses.
+// TestDeleteAll_ReadsTheLastStatus: the controller itself deletes a TakaroEndpoint that is not
+// used.
 func TestDeleteAll_ReadsTheLastStatus(t *testing.T) {
 	w := newWorld(t, deleteAll, append(installed(), anchored("team"), domain("arena", "takaro.roadstead.dev/domain"))...)
 	w.working("team")
@@ -131,7 +132,7 @@ func TestOrphan_NamesAnchorsThatNoControllerDeletes(t *testing.T) {
 
 func TestStrip_KeepsEndpointsAndSaysNothing(t *testing.T) {
 	stored := anchored("team")
-	stored.Finalizers = append(stored.Finalizers, endpointFinalizer) // of a run that was interrupted
+	stored.Finalizers = append(stored.Finalizers, endpointFinalizer) // from an interrupted run
 	w := newWorld(t, strip, append(installed(), stored)...)
 	require.NoError(t, w.run.run(t.Context()))
 	assert.NotContains(t, w.out.String(), "The anchor of")

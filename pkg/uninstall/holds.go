@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
 )
 
-// releaseHolds releases what is held: whoever asked for the deletion of everything has confirmed it. Holds appear while
-// objects are being deleted, so it is called again and again.
+// releaseHolds releases the holds of the objects, because the user has confirmed the deletion of
+// everything. Holds appear while objects are being deleted, so it is called repeatedly.
 func (u *uninstallation) releaseHolds(ctx context.Context, all []object) error {
 	for _, one := range all {
 		if one.token == "" || one.released == one.token {
@@ -50,8 +50,9 @@ func (u *uninstallation) annotateRelease(ctx context.Context, carrier client.Obj
 	return nil
 }
 
-// heldBy returns the token of a hold in a status, and the release that was given for it. One of deletions comes first: the
-// annotation releases one hold at a time, and others may wait until the deletions are done.
+// heldBy returns the token of a hold in a status, and the release that was set for it. A hold of
+// deletions takes precedence: the annotation releases one hold at a time, and the others can wait
+// until the deletions are done.
 func heldBy(source *unstructured.Unstructured) (token, released string) {
 	holds, _, _ := unstructured.NestedSlice(source.Object, "status", "holds")
 	for _, one := range holds {

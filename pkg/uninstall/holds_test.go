@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// An object of a kind that is not served appears after the first count.
+// An object of a kind that is not served is created after the first count.
 func TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted(t *testing.T) {
 	w := newWorld(t, refuse, installed()...)
 	first, reads := w.run.inventory, 0
@@ -66,7 +66,8 @@ func TestDeleteAll_ReleasesHolds(t *testing.T) {
 	require.NotContains(t, w.out.String(), "released what it holds", "only who deletes everything has confirmed it")
 }
 
-// Whoever confirmed the deletion of everything reads what it waits for before the wait is over.
+// A user who confirmed the deletion of everything is informed of what it waits for before the
+// timeout.
 func TestDeleteAll_ExplainsBlockedDeletions(t *testing.T) {
 	const hint = "DeletionBlocked: see there\n  Objects with the reason DeletionBlocked wait"
 	for name, c := range map[string]struct {
@@ -89,7 +90,8 @@ func TestDeleteAll_ExplainsBlockedDeletions(t *testing.T) {
 	}
 }
 
-// Whoever deletes everything deletes in many namespaces. A hold follows another: its token is released in the next round.
+// Deleting everything deletes objects in many namespaces. One hold follows another: its token is
+// released in the next round.
 func TestDeleteAll_ReleasesHeldDeletions(t *testing.T) {
 	e := endpointWith("4-abcdef")
 	e.Status.Holds = append(e.Status.Holds, takarov1alpha1.Hold{Type: takarov1alpha1.HoldDeletion, Token: "9-abcdef", Held: 9})
@@ -99,7 +101,7 @@ func TestDeleteAll_ReleasesHeldDeletions(t *testing.T) {
 	require.True(t, w.has(found, system, "takaro"))
 	require.Equal(t, "9-abcdef", found.Annotations[hold.ReleaseAnnotation])
 
-	found.Status.Holds[1].Token = "12-abcdef" // more was deleted meanwhile
+	found.Status.Holds[1].Token = "12-abcdef" // more objects were deleted in the meantime
 	require.NoError(t, w.run.client.Update(t.Context(), found))
 	require.ErrorContains(t, w.run.run(t.Context()), "1 object is still there")
 	require.True(t, w.has(found, system, "takaro"))
@@ -127,7 +129,8 @@ func userObject(name string) *takarov1alpha1.User {
 		Finalizers: []string{"takaro.roadstead.dev/user"}}}
 }
 
-// The controllers mark what a retained Domain leaves in Takaro, so they run once more when nothing but Domains is there.
+// The controllers mark the domains that retained Domains leave in Takaro, so they run once more
+// when only Domains are left.
 func TestOrphan_LetsControllersMarkDomains(t *testing.T) {
 	for _, works := range []bool{true, false} {
 		w := newWorld(t, orphan, append(installed(), domain("arena", "takaro.roadstead.dev/domain"), userObject("ann"))...)

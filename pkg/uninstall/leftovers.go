@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// removeWebhook removes the guard of CustomResourceDefinitions.
+// removeWebhook removes the webhook of the CRD guard.
 func (u *uninstallation) removeWebhook(ctx context.Context) error {
 	found := &admissionregistrationv1.ValidatingWebhookConfiguration{}
 	err := u.client.Get(ctx, client.ObjectKey{Name: webhook}, found)
@@ -37,7 +37,7 @@ func (u *uninstallation) removeWebhook(ctx context.Context) error {
 	return u.removeFound(ctx, found)
 }
 
-// removeAPIServices removes those that lead to our server, if they still do.
+// removeAPIServices removes the APIServices that refer to Roadstead's server, if they still do.
 func (u *uninstallation) removeAPIServices(ctx context.Context, services []apiregistration.APIService) error {
 	for i := range services {
 		if err := u.removeFound(ctx, &services[i]); err != nil {
@@ -59,7 +59,8 @@ func (u *uninstallation) removeLeases(ctx context.Context) error {
 	return nil
 }
 
-// removeMade removes what the programs made themselves and no store needs.
+// removeMade removes the objects that the programs created themselves and that are not needed for a
+// store.
 func (u *uninstallation) removeMade(ctx context.Context, kept keeping) error {
 	for _, made := range []struct {
 		object    client.Object
@@ -87,7 +88,7 @@ func (u *uninstallation) removeMade(ctx context.Context, kept keeping) error {
 	return nil
 }
 
-// volumes gives the claims of volumes of an embedded store.
+// volumes returns the PersistentVolumeClaims of an embedded store.
 func (u *uninstallation) volumes(ctx context.Context) ([]corev1.PersistentVolumeClaim, error) {
 	list := &corev1.PersistentVolumeClaimList{}
 	if err := u.client.List(ctx, list, client.InNamespace(u.namespace), client.MatchingLabels{nameLabel: apiServer}); err != nil {
@@ -113,7 +114,8 @@ func (u *uninstallation) removeVolumes(ctx context.Context, kept keeping) error 
 	return nil
 }
 
-// find reads an object of the installation's namespace by its metadata and tells whether it is there.
+// find reads the metadata of an object of the installation's namespace and reports whether it
+// exists.
 func (u *uninstallation) find(ctx context.Context, into client.Object, name string) (bool, error) {
 	into.SetNamespace(u.namespace)
 	into.SetName(name)
@@ -124,14 +126,15 @@ func (u *uninstallation) find(ctx context.Context, into client.Object, name stri
 	return err == nil, nil
 }
 
-// removeNamed deletes an object of the installation's namespace. It says so only if it was there.
+// removeNamed deletes an object of the installation's namespace. It prints a message only if the
+// object existed.
 func (u *uninstallation) removeNamed(ctx context.Context, object client.Object, name string) error {
 	object.SetNamespace(u.namespace)
 	object.SetName(name)
 	return u.removeFound(ctx, object)
 }
 
-// removeFound deletes an object that was found to be ours, if it is still the same one.
+// removeFound deletes an object that was found to be Roadstead's, if it is still the same one.
 func (u *uninstallation) removeFound(ctx context.Context, object client.Object) error {
 	called := u.called(object)
 	var options []client.DeleteOption
@@ -149,7 +152,7 @@ func (u *uninstallation) removeFound(ctx context.Context, object client.Object) 
 	return nil
 }
 
-// called is how people call an object.
+// called returns the name of an object for messages.
 func (u *uninstallation) called(object client.Object) string {
 	name := object.GetName()
 	if object.GetNamespace() != "" {

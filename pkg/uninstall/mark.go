@@ -23,18 +23,20 @@ const (
 	markWorkloads = "workloads"
 )
 
-// mark is what a run notes before it takes the API away: after that nobody can be asked what is stored. Without it a run
-// that was interrupted could not be told from an installation whose APIServices somebody deleted, with all objects stored.
+// mark is what a run records before it removes the API: after that, the stored objects cannot be
+// listed. Without the mark, an interrupted run could not be distinguished from an installation
+// whose APIServices were deleted, with all objects stored.
 type mark struct {
 	stored knowledge
 	place  storePlace
-	// orphaned: what objects stood for was left.
+	// orphaned is set if outside objects were kept.
 	orphaned bool
-	// workloads are the UIDs of the server's workloads then.
+	// workloads contains the UIDs of the server's workloads at that time.
 	workloads []string
 }
 
-// valid tells whether a mark is there and of this installation: the server's workloads of a later one are others.
+// valid reports whether a mark exists and belongs to this installation: the server of a later
+// installation has different workloads.
 func (m *mark) valid(s *survey) bool {
 	return m != nil && !slices.ContainsFunc(s.workloads, func(uid string) bool { return !slices.Contains(m.workloads, uid) })
 }
@@ -50,7 +52,7 @@ func (u *uninstallation) markKey() client.ObjectKey {
 	return client.ObjectKey{Namespace: u.namespace, Name: markName}
 }
 
-// readMark gives that of an earlier run, nil without one.
+// readMark returns the mark of an earlier run, or nil if there is none.
 func (u *uninstallation) readMark(ctx context.Context) (*mark, error) {
 	source := &corev1.ConfigMap{}
 	err := u.client.Get(ctx, u.markKey(), source)
@@ -66,14 +68,14 @@ func (u *uninstallation) readMark(ctx context.Context) (*mark, error) {
 	}, nil
 }
 
-// writeMark notes what this run found.
+// writeMark stores the result of this run.
 func (u *uninstallation) writeMark(ctx context.Context, m mark) error {
 	made := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Namespace: u.namespace, Name: markName, Labels: map[string]string{nameLabel: controller},
 	}, Data: m.data()}
 	err := u.client.Create(ctx, made)
 	if apierrors.IsAlreadyExists(err) {
-		made.ResourceVersion = "" // whoever wrote it was a run like this one
+		made.ResourceVersion = "" // it was written by another run of this command
 		err = u.client.Update(ctx, made)
 	}
 	if err != nil {
@@ -82,7 +84,8 @@ func (u *uninstallation) writeMark(ctx context.Context, m mark) error {
 	return nil
 }
 
-// removeMark removes it when nothing is left that it tells of. While a store is kept it says that this was wanted.
+// removeMark removes the mark when everything that it describes was removed. While a store is kept,
+// the mark shows that this was intended.
 func (u *uninstallation) removeMark(ctx context.Context, kept keeping) error {
 	if kept.volumes != "" {
 		u.say("ConfigMap %s stays: by it a further run knows that the store was kept.", u.markKey())

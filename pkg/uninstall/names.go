@@ -13,13 +13,13 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// What an installation consists of.
+// Names of the objects of an installation.
 const (
 	apiServer  = names.APIServer
 	controller = names.Controller
 	webhook    = "roadstead-crdguard"
 	nameLabel  = names.NameLabel
-	// markName is the ConfigMap by which a run tells the next one what it found.
+	// markName is the name of the ConfigMap with the mark of a run.
 	markName = "roadstead-uninstall"
 
 	servingSecret    = names.ServingSecret
@@ -28,15 +28,16 @@ const (
 	identityMap      = storeidentity.ConfigMapName
 )
 
-// leases are those of the programs. The Lease of the controllers is held while none of them may work. roadstead-embedded-store
-// is left by releases that had no epochs of the store.
+// leases are the Leases of the programs. The Lease of the controllers is held while none of them
+// may be active. roadstead-embedded-store was left by releases without store epochs.
 var leases = []string{controller, names.ServingLease, "roadstead-embedded-store", storeidentity.LeaseName}
 
-// records are kinds whose objects the controllers write for themselves: what was seen last of a definition, who decided what,
-// and what is known of an installation of Takaro. They keep nobody from uninstalling.
+// records are the kinds whose objects the controllers write for themselves: the last observed state
+// of a CRD, the record of a decision, and what is known of a Takaro installation. They do not
+// prevent the uninstallation.
 var records = []string{"approvals." + releasev1alpha1.GroupName, "crdsnapshots." + releasev1alpha1.GroupName, endpoints}
 
-// endpoints are the TakaroEndpoints, domains the Domains.
+// endpoints is the resource of TakaroEndpoints, domains that of Domains.
 const (
 	endpoints = "takaroendpoints." + takarov1alpha1.GroupName
 	domains   = "domains." + takarov1alpha1.GroupName
@@ -44,12 +45,13 @@ const (
 
 const ownDomain = names.Domain
 
-// isOurs tells whether a group, or the part of a finalizer before the slash, is one of ours.
+// isOurs reports whether a group, or the part of a finalizer before the slash, is one of
+// Roadstead's.
 func isOurs(domain string) bool {
 	return domain == ownDomain || strings.HasSuffix(domain, "."+ownDomain)
 }
 
-// foreignFinalizers gives the finalizers that are not ours.
+// foreignFinalizers returns the finalizers that are not Roadstead's.
 func foreignFinalizers(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(finalizer string) bool {
 		domain, _, _ := strings.Cut(finalizer, "/")

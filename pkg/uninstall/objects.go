@@ -18,21 +18,21 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// pageSize is how many objects are read at once.
+// pageSize is the number of objects per page.
 const pageSize = 500
 
-// kind is one kind that our server stores.
+// kind is one kind that Roadstead's server stores.
 type kind struct {
 	schema.GroupVersionKind
 	resource string
-	// record: its objects are the controllers' own.
+	// record is set if the controllers write the objects for themselves.
 	record bool
 }
 
-// groupResource is the name that kubectl takes.
+// groupResource returns the resource name that kubectl accepts.
 func (k kind) groupResource() string { return k.resource + "." + k.Group }
 
-// object is what is needed of a stored object.
+// object contains the relevant facts about a stored object.
 type object struct {
 	kind            kind
 	namespace, name string
@@ -41,15 +41,16 @@ type object struct {
 	deleting        bool
 	finalizers      []string
 	owners          []types.UID
-	// token is that of what the object holds, and released the token that was last released.
+	// token is the token of the object's hold. released is the token that was last released.
 	token, released string
 	// endpoint is the object itself if it is a TakaroEndpoint.
 	endpoint *takarov1alpha1.TakaroEndpoint
-	// state is the reason and the message of the condition Ready unless that is True: why a deletion hangs.
+	// state is the reason and the message of the condition Ready unless it is True. It shows why a
+	// deletion does not complete.
 	state string
 }
 
-// place is "namespace/name", or the name alone.
+// place returns "namespace/name", or only the name.
 func (o object) place() string {
 	if o.namespace == "" {
 		return o.name
@@ -57,10 +58,10 @@ func (o object) place() string {
 	return o.namespace + "/" + o.name
 }
 
-// String is how people and kubectl call it.
+// String returns the object in the syntax of kubectl.
 func (o object) String() string { return o.kind.groupResource() + " " + o.place() }
 
-// reference is the object as the client takes it.
+// reference returns the object for requests of the client.
 func (o object) reference() *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(o.kind.GroupVersionKind)
@@ -69,8 +70,8 @@ func (o object) reference() *unstructured.Unstructured {
 	return u
 }
 
-// findKinds asks each of our APIs what it stores: what can be listed and deleted. Kinds are not named here, so that further
-// ones are taken along.
+// findKinds returns the kinds that each of Roadstead's APIs stores, that is, which can be listed
+// and deleted. Kinds are discovered and not hard-coded, so that future kinds are included.
 func (u *uninstallation) findKinds(services []apiregistration.APIService) ([]kind, error) {
 	var found []kind
 	for _, service := range services {
@@ -83,7 +84,7 @@ func (u *uninstallation) findKinds(services []apiregistration.APIService) ([]kin
 			made := kind{GroupVersionKind: version.WithKind(one.Kind), resource: one.Name}
 			made.record = slices.Contains(records, made.groupResource())
 			stored := !strings.Contains(one.Name, "/") && slices.Contains(one.Verbs, "list") && slices.Contains(one.Verbs, "delete")
-			// All versions of a kind show the same objects.
+			// All versions of a kind contain the same objects.
 			known := slices.ContainsFunc(found, func(k kind) bool { return k.groupResource() == made.groupResource() })
 			if stored && !known {
 				found = append(found, made)
@@ -93,7 +94,7 @@ func (u *uninstallation) findKinds(services []apiregistration.APIService) ([]kin
 	return found, nil
 }
 
-// list gives all objects of the kinds.
+// list returns all objects of the kinds.
 func (u *uninstallation) list(ctx context.Context, kinds []kind) ([]object, error) {
 	var all []object
 	for _, of := range kinds {
@@ -124,7 +125,7 @@ func read(of kind, source *unstructured.Unstructured) object {
 	for _, owner := range source.GetOwnerReferences() {
 		o.owners = append(o.owners, owner.UID)
 	}
-	// What is not as usual in a kind to come tells nothing, and that is no error.
+	// A future kind may have different fields, which is not an error.
 	conditions, _, _ := unstructured.NestedSlice(source.Object, "status", "conditions")
 	for _, one := range conditions {
 		condition, _ := one.(map[string]any)
@@ -135,7 +136,8 @@ func read(of kind, source *unstructured.Unstructured) object {
 	return o
 }
 
-// delete begins the deletion of an object that is still the same. One that is gone is what is wanted.
+// delete requests the deletion of an object if it is still the same one. It is no error if the
+// object no longer exists.
 func (u *uninstallation) delete(ctx context.Context, o object, options ...client.DeleteOption) error {
 	err := u.client.Delete(ctx, o.reference(), append(options, client.Preconditions{UID: &o.uid})...)
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {

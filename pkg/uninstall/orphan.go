@@ -14,13 +14,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// dependentKinds are what the controllers make in the cluster for objects of ours.
+// dependentKinds are the kinds that the controllers create in the cluster for Roadstead's objects.
 var dependentKinds = []schema.GroupVersionKind{secretKind, appsv1.SchemeGroupVersion.WithKind("StatefulSet")}
 
-// orphanObjects deletes everything that is stored and leaves what it stands for. No controller works meanwhile, but to mark
-// what is left in Takaro. Before an object goes nothing that they made refers to it any more: otherwise the garbage collector
-// would take that as soon as it hears that the owner is not found, now or from a later installation. What others made to go with
-// an object is disowned by the garbage collector itself, which knows all kinds.
+// orphanObjects deletes everything that is stored and keeps the outside objects. No controller is
+// active in the meantime, except to mark what is left in Takaro. Before an object is deleted, the
+// references to it are removed from the objects that the controllers created: otherwise the garbage
+// collector would delete these as soon as it does not find the owner, now or during a later
+// installation. The garbage collector, which knows all kinds, removes the references from objects
+// that others created.
 func (u *uninstallation) orphanObjects(ctx context.Context, kinds []kind) error {
 	held, release, err := u.replaceControllers(ctx)
 	if err != nil {
@@ -53,7 +55,7 @@ func (u *uninstallation) orphanObjects(ctx context.Context, kinds []kind) error 
 	return u.untilGone(held, kinds, u.timeout, u.letGo)
 }
 
-// letGo deletes objects and takes our finalizers off them.
+// letGo deletes objects and removes Roadstead's finalizers from them.
 func (u *uninstallation) letGo(ctx context.Context, left, records []object) error {
 	for _, one := range left {
 		if !one.deleting {
@@ -76,7 +78,7 @@ func (u *uninstallation) letGo(ctx context.Context, left, records []object) erro
 	return nil
 }
 
-// stripObject takes our finalizers off a stored object.
+// stripObject removes Roadstead's finalizers from a stored object.
 func (u *uninstallation) stripObject(ctx context.Context, o object) error {
 	left := foreignFinalizers(o.finalizers)
 	if len(left) == len(o.finalizers) {
@@ -89,8 +91,8 @@ func (u *uninstallation) stripObject(ctx context.Context, o object) error {
 	return fmt.Errorf("taking finalizers off %s: %w", o, err)
 }
 
-// stripObjects ends the controllers, which would undo it, and takes our finalizers off what is stored, as far as the server
-// answers.
+// stripObjects stops the controllers, which would undo it, and removes Roadstead's finalizers from
+// the stored objects, as far as the server responds.
 func (u *uninstallation) stripObjects(ctx context.Context, found *survey) error {
 	if err := u.scaleDown(ctx); err != nil {
 		return err

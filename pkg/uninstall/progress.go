@@ -10,20 +10,21 @@ import (
 	"strings"
 )
 
-// shown is how many objects are named at most.
+// shown is the maximum number of objects that are listed.
 const shown = 20
 
-// progress tells people what is waited for, whenever that changes.
+// progress prints what the command waits for, whenever that changes.
 type progress struct {
 	say func(format string, args ...any)
-	// counts is the last line, states what was last said of each object.
+	// counts is the last line that was printed. states contains the last state that was printed of
+	// each object.
 	counts string
 	states map[string]string
-	// problem is what was last said of a look that failed.
+	// problem is the last error that was printed.
 	problem string
 }
 
-// trouble tells of a look that failed, and will be tried again.
+// trouble prints an error that will be retried.
 func (p *progress) trouble(err error) {
 	if text := err.Error(); text != p.problem {
 		p.say("  Trying again: %s", text)
@@ -31,7 +32,8 @@ func (p *progress) trouble(err error) {
 	}
 }
 
-// tell says how many objects of which kind are left, and of those that are being deleted why they are still there.
+// tell prints how many objects of each kind are left, and the state of those that are being
+// deleted.
 func (p *progress) tell(left []object) {
 	counts := "All objects are gone."
 	if len(left) > 0 {
@@ -56,7 +58,7 @@ func (p *progress) tell(left []object) {
 	p.states = states
 }
 
-// counted says how many objects of each kind there are: "2 Domains, 1 User".
+// counted returns how many objects of each kind there are: "2 Domains, 1 User".
 func counted(all []object) string {
 	counts := map[string]int{}
 	for _, one := range all {
@@ -69,7 +71,7 @@ func counted(all []object) string {
 	return strings.Join(parts, ", ")
 }
 
-// listed names the first objects, a line each, with what is known of why they are there.
+// listed returns the first objects, one per line, with their state.
 func listed(all []object) string {
 	var lines []string
 	for _, one := range sorted(all)[:min(len(all), shown)] {
@@ -95,7 +97,7 @@ func sorted(all []object) []object {
 	return slices.SortedFunc(slices.Values(all), func(a, b object) int { return cmp.Compare(a.String(), b.String()) })
 }
 
-// describe tells people why nothing is done, and what they can do.
+// describe explains why nothing is done, and what the user can do.
 func (u *uninstallation) describe(v verdict, s *survey) string {
 	if v.unknown {
 		return "Nothing was changed. Mend the server, or apply the manifests of the installation again, and run this again. If that is\n" +
@@ -127,7 +129,7 @@ func (u *uninstallation) describe(v verdict, s *survey) string {
 	return strings.Join(lines, "\n")
 }
 
-// where says in which namespaces objects are.
+// where returns the namespaces of the objects.
 func where(all []object) string {
 	seen := map[string]bool{}
 	for _, one := range all {

@@ -14,11 +14,13 @@ import (
 	"roadstead.dev/roadstead/pkg/util/names"
 )
 
-// redisLabel is the name label of the Redis that comes with the installation. Its StatefulSet goes with the manifests.
+// redisLabel is the name label of the Redis that is part of the installation. Its StatefulSet is
+// deleted with the manifests.
 const redisLabel = names.Redis
 
-// removeRedis removes what the Redis of the installation leaves: the login that the controllers made, and its volume, in which
-// nothing is any more that anybody will ask for. A Redis of somebody else has neither.
+// removeRedis removes what remains of the installation's Redis: the login that the controllers
+// created, and its volume, which contains no data that is still needed. A foreign Redis has
+// neither.
 func (u *uninstallation) removeRedis(ctx context.Context, kept keeping) error {
 	login := metadataOf(secretKind)
 	there, err := u.find(ctx, login, mockserver.BundledRedisSecret)

@@ -17,10 +17,11 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// anchorsLimit is how long the controllers are given for the anchors after the last Domain.
+// anchorsLimit is how long to wait for the controllers to delete the anchors after the last Domain.
 const anchorsLimit = 90 * time.Second
 
-// retainDomains makes all Domains leave what they stand for, and begins their deletion. Their finalizers stay.
+// retainDomains sets the deletion policy of all Domains to Retain, and requests their deletion.
+// Their finalizers are kept.
 func (u *uninstallation) retainDomains(ctx context.Context, kinds []kind) error {
 	all, err := u.list(ctx, domainsOf(kinds))
 	if err != nil {
@@ -33,7 +34,8 @@ func (u *uninstallation) retainDomains(ctx context.Context, kinds []kind) error 
 		case apierrors.IsNotFound(err):
 			continue
 		case apierrors.IsInvalid(err):
-			// It stays as it is, and is not marked: while a controller works, its deletion would be that of the domain.
+			// The finalizers of a Domain that cannot be changed are removed, and its Takaro domain
+			// is not marked: a controller would otherwise delete the domain in Takaro.
 			u.say("%s cannot be marked as retained: %v", one, err)
 			if err := u.stripObject(ctx, one); err != nil {
 				return err
@@ -48,9 +50,10 @@ func (u *uninstallation) retainDomains(ctx context.Context, kinds []kind) error 
 	return nil
 }
 
-// markDomains lets the controllers mark in Takaro what stays there, which they do for each Domain that is deleted and retained:
-// otherwise takaro-sweep of a later installation would take it for what is left of a Domain that was lost. Only Domains are
-// there, so there is nothing that they could tear down. release lets go of their Lease. It reports whether they worked.
+// markDomains lets the controllers mark in Takaro what remains there, which they do for each Domain
+// that is deleted and retained. Otherwise takaro-sweep of a later installation would treat it as a
+// leftover of a lost Domain. Only Domains exist, so the controllers cannot delete anything else.
+// release releases the Lease of the controllers. worked reports whether they ran.
 func (u *uninstallation) markDomains(ctx context.Context, kinds []kind, release func()) (worked bool, err error) {
 	of := domainsOf(kinds)
 	left, err := u.list(ctx, of)
@@ -76,7 +79,7 @@ func (u *uninstallation) markDomains(ctx context.Context, kinds []kind, release 
 	if err != nil {
 		return true, err
 	}
-	// The controllers delete the anchors with the TakaroEndpoints, or give up after a minute.
+	// The controllers delete the anchors with the TakaroEndpoints, or stop trying after a minute.
 	err = u.untilGone(ctx, endpointsOf(kinds), min(u.timeout/2, anchorsLimit), func(context.Context, []object, []object) error { return nil })
 	if errors.As(err, &unfinished) {
 		return true, nil
@@ -84,7 +87,7 @@ func (u *uninstallation) markDomains(ctx context.Context, kinds []kind, release 
 	return true, err
 }
 
-// scaleUp lets one controller work and reports whether there is a Deployment of them.
+// scaleUp starts one controller and reports whether there is a Deployment of the controllers.
 func (u *uninstallation) scaleUp(ctx context.Context) (bool, error) {
 	ofController, _ := theWorkloads()
 	there, err := u.get(ctx, ofController[0])

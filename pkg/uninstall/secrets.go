@@ -15,22 +15,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// rounds is how often a change is tried again that somebody else's change came before.
+// rounds is the maximum number of attempts of a change that conflicts with another change.
 const rounds = 10
 
 var secretKind = corev1.SchemeGroupVersion.WithKind("Secret")
 
-// metadataOf gives an object of a kind by which its metadata alone is read.
+// metadataOf returns an object of a kind that is read with metadata only.
 func metadataOf(of schema.GroupVersionKind) *metav1.PartialObjectMetadata {
 	object := &metav1.PartialObjectMetadata{}
 	object.SetGroupVersionKind(of)
 	return object
 }
 
-// change says what of an object's metadata is to be written, nil for nothing.
+// change returns the metadata of an object to write, or nil for no change.
 type change func(*metav1.PartialObjectMetadata) map[string]any
 
-// releaseSecrets takes our finalizers off every Secret of the cluster. Those of others stay.
+// releaseSecrets removes Roadstead's finalizers from every Secret of the cluster. Other finalizers
+// are kept.
 func (u *uninstallation) releaseSecrets(ctx context.Context, tell bool) error {
 	changed, err := u.changeAll(ctx, secretKind, func(secret *metav1.PartialObjectMetadata) map[string]any {
 		if left := foreignFinalizers(secret.Finalizers); len(left) < len(secret.Finalizers) {
@@ -44,7 +45,7 @@ func (u *uninstallation) releaseSecrets(ctx context.Context, tell bool) error {
 	return err
 }
 
-// disown takes the references to owners of our kinds off every object of a kind.
+// disown removes the references to owners of Roadstead's kinds from every object of a kind.
 func (u *uninstallation) disown(ctx context.Context, of schema.GroupVersionKind) error {
 	changed, err := u.changeAll(ctx, of, func(object *metav1.PartialObjectMetadata) map[string]any {
 		left := []metav1.OwnerReference{}
@@ -64,8 +65,8 @@ func (u *uninstallation) disown(ctx context.Context, of schema.GroupVersionKind)
 	return err
 }
 
-// changeAll changes the metadata of the objects of a kind in the whole cluster, whose content it never reads, and gives how
-// many were changed.
+// changeAll changes the metadata of the objects of a kind in the entire cluster, without reading
+// their content, and returns how many were changed.
 func (u *uninstallation) changeAll(ctx context.Context, of schema.GroupVersionKind, wanted change) (changed int, err error) {
 	for range rounds {
 		again := false
@@ -94,7 +95,8 @@ func (u *uninstallation) changeAll(ctx context.Context, of schema.GroupVersionKi
 	return changed, fmt.Errorf("a %s is changed by somebody else all the time", of.Kind)
 }
 
-// patch writes metadata of an object, provided that nobody else changed it meanwhile: what is written are whole lists.
+// patch writes metadata of an object if it was not changed in the meantime, because the patch
+// replaces entire lists.
 func (u *uninstallation) patch(ctx context.Context, object client.Object, resourceVersion string, metadata map[string]any) error {
 	metadata["resourceVersion"] = resourceVersion
 	body, err := json.Marshal(map[string]any{"metadata": metadata})
@@ -104,7 +106,7 @@ func (u *uninstallation) patch(ctx context.Context, object client.Object, resour
 	return u.client.Patch(ctx, object, client.RawPatch(types.MergePatchType, body))
 }
 
-// eachMetadata sees the metadata of all objects of a kind, page by page.
+// eachMetadata calls a function with the metadata of all objects of a kind, page by page.
 func (u *uninstallation) eachMetadata(ctx context.Context, of schema.GroupVersionKind,
 	see func(*metav1.PartialObjectMetadata) error) error {
 	page := &metav1.PartialObjectMetadataList{}

@@ -105,7 +105,7 @@ func TestAControllerThatWorksIsNotWorkedAgainst(t *testing.T) {
 	_, _, err := w.run.hold(t.Context(), 50*time.Millisecond)
 	require.ErrorContains(t, err, "a controller works: laptop holds the Lease roadstead-system/roadstead-controller")
 
-	// One that was killed does not renew it.
+	// A controller that was killed does not renew the Lease.
 	held, release, err := w.run.hold(t.Context(), 20*time.Second)
 	require.NoError(t, err)
 	require.NoError(t, held.Err())

@@ -18,34 +18,37 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// answerWait is how long a server that does not answer is waited for: it may just be starting.
+// answerWait is how long to wait for a server that does not respond, because it may just be
+// starting.
 const answerWait = 20 * time.Second
 
 // survey is what was found of an installation.
 type survey struct {
-	// apiServices are the APIServices that lead to our server.
+	// apiServices are the APIServices that refer to Roadstead's server.
 	apiServices []apiregistration.APIService
-	// unanswered says why our server could not be asked for what is stored; nil when it answered, or is not registered.
+	// unanswered is why the stored objects could not be listed. It is nil if Roadstead's server
+	// responded, or is not registered.
 	unanswered error
-	// kinds are what it stores, objects what there is of them.
+	// kinds are the kinds that the server stores, objects their objects.
 	kinds   []kind
 	objects []object
-	// inventory is everything in etcd, also what the API does not list. counted: it was read to its end. Without it nothing is
-	// known of kinds that are not served.
+	// inventory is the content of etcd, including objects that the API does not list. counted is
+	// set if it was read completely. Otherwise nothing is known of kinds that are not served.
 	inventory []storeidentity.InventoryObject
 	counted   bool
-	// workload is where the server keeps its objects by what runs, noStore when nothing runs.
+	// workload is where the server stores its objects, according to the running workloads. It is
+	// noStore if none is running.
 	workload storePlace
 	// workloads are the UIDs of the server's workloads.
 	workloads []string
-	// volumes: there are volumes of an embedded store. record: the cluster has the record that binds it to a store, which
-	// the server makes before it stores anything.
+	// volumes is set if there are volumes of an embedded store. record is set if the cluster has
+	// the record that binds it to a store, which the server creates before it stores anything.
 	volumes, record bool
-	// earlier is what a run before this one noted, nil without one.
+	// earlier is the mark of an earlier run, or nil if there is none.
 	earlier *mark
 }
 
-// survey looks at everything that the decision depends on. It changes nothing.
+// survey reads everything that the decision depends on. It changes nothing.
 func (u *uninstallation) survey(ctx context.Context) (*survey, error) {
 	s := &survey{}
 	for _, look := range []func(context.Context, *survey) error{u.lookForAPIServices, u.lookForWorkloads, u.lookForVolumes, u.lookForMaps} {
@@ -90,7 +93,8 @@ func (u *uninstallation) lookForMaps(ctx context.Context, s *survey) error {
 	return err
 }
 
-// lookForObjects asks our server for what is stored. One that may just be starting is given time, unless it is said to be gone.
+// lookForObjects lists the stored objects. It waits for a server that may just be starting, unless
+// its APIServices do not exist.
 func (u *uninstallation) lookForObjects(ctx context.Context, s *survey) error {
 	if len(s.apiServices) == 0 {
 		return nil
@@ -117,8 +121,8 @@ func (u *uninstallation) lookForObjects(ctx context.Context, s *survey) error {
 	return ctx.Err()
 }
 
-// askForObjects reads what is stored from etcd, and what the API serves of it. A store that the server refuses may be another
-// one: whatever is in it, or not in it, says nothing about the installation.
+// askForObjects reads the stored objects from etcd and from the API. A store that the server
+// rejects may be a different one: its content is no evidence about the installation.
 func (u *uninstallation) askForObjects(ctx context.Context, s *survey) error {
 	s.counted = false
 	var err error
@@ -133,7 +137,7 @@ func (u *uninstallation) askForObjects(ctx context.Context, s *survey) error {
 	return err
 }
 
-// readInventory reads what is in etcd.
+// readInventory reads the content of etcd.
 func (u *uninstallation) readInventory(ctx context.Context) ([]storeidentity.InventoryObject, error) {
 	var all []storeidentity.InventoryObject
 	header, err := u.inventory(ctx, func(object storeidentity.InventoryObject) error {
@@ -149,11 +153,12 @@ func (u *uninstallation) readInventory(ctx context.Context) ([]storeidentity.Inv
 	return all, nil
 }
 
-// answered reports whether the server said what is stored.
+// answered reports whether the server listed what is stored.
 func (s *survey) answered() bool { return len(s.apiServices) > 0 && s.unanswered == nil && s.counted }
 
-// confirmEmpty reads the inventory once more before a store is deleted that was found empty, or was emptied: somebody may have
-// created an object meanwhile, and what the API does not list was never awaited.
+// confirmEmpty reads the inventory once more before a store is deleted that was found empty, or was
+// emptied: an object may have been created in the meantime, and objects that the API does not list
+// were not waited for.
 func (u *uninstallation) confirmEmpty(ctx context.Context, found *survey, kept keeping) error {
 	if kept.volumes != "" || !found.answered() {
 		return nil
@@ -171,13 +176,14 @@ func (u *uninstallation) confirmEmpty(ctx context.Context, found *survey, kept k
 	return nil
 }
 
-// ofUsers are the objects that somebody made; what the controllers write for themselves is in records.
+// ofUsers returns the user objects. The objects that the controllers write for themselves are those
+// of the kinds in records.
 func (s *survey) ofUsers() []object {
 	return filter(s.objects, func(o object) bool { return !o.kind.record })
 }
 
-// unlisted are the objects of users that are stored and that the API does not list: their kind is not served, or they cannot
-// be read.
+// unlisted returns the user objects that are stored but not listed by the API: their kind is not
+// served, or they cannot be read.
 func (s *survey) unlisted() []storeidentity.InventoryObject {
 	var found []storeidentity.InventoryObject
 	for _, object := range s.inventory {

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// resources tells what a version of an API group serves.
+// resources returns the resources that a version of an API group serves.
 type resources interface {
 	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
 }
@@ -27,17 +27,17 @@ type uninstallation struct {
 	timeout   time.Duration
 	client    client.Client
 	discovery resources
-	// inventory reads what is in the store of the server, as storeidentity.ReadInventory does.
+	// inventory reads the content of the server's store, as storeidentity.ReadInventory does.
 	inventory func(context.Context, func(storeidentity.InventoryObject) error) (storeidentity.InventoryHeader, error)
 	leases    coordinationv1.LeasesGetter
 	out       io.Writer
-	// poll is between two looks at what is awaited.
+	// poll is the time between two checks while waiting.
 	poll time.Duration
-	// anchors are noted while objects are deleted.
+	// anchors are recorded while objects are deleted.
 	anchors anchors
 }
 
-// run finds out what there is, decides, deals with the objects, and removes the installation.
+// run surveys the installation, decides, processes the objects, and removes the installation.
 func (u *uninstallation) run(ctx context.Context) error {
 	if err := u.checkOwnPod(ctx); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (u *uninstallation) run(ctx context.Context) error {
 	return u.remove(ctx, found, verdict)
 }
 
-// dealWithObjects does what the mode says about what is stored.
+// dealWithObjects processes the stored objects according to the mode.
 func (u *uninstallation) dealWithObjects(ctx context.Context, found *survey, v verdict) error {
 	switch {
 	case u.mode == strip:
@@ -73,23 +73,24 @@ func (u *uninstallation) dealWithObjects(ctx context.Context, found *survey, v v
 	return nil
 }
 
-// remove takes the installation away, each step after what it must come after.
+// remove removes the installation in the required order.
 func (u *uninstallation) remove(ctx context.Context, found *survey, v verdict) error {
 	for _, step := range []func(context.Context) error{
-		// First of all, since it asks a server that goes.
+		// First, because the webhook calls a server that is about to be removed.
 		u.removeWebhook,
 		func(ctx context.Context) error { return u.releaseSecrets(ctx, true) },
 		func(ctx context.Context) error { return u.confirmEmpty(ctx, found, v.keep) },
 		func(ctx context.Context) error { return u.writeMark(ctx, v.mark) },
-		// Before the server, since no namespace of the cluster can be deleted while they lead nowhere.
+		// Before the server, because namespaces cannot be deleted while an APIService has no
+		// backend.
 		func(ctx context.Context) error { return u.removeAPIServices(ctx, found.apiServices) },
 		u.removeWorkloads,
-		// A controller that worked until now may have protected a Secret again.
+		// A controller that was active until now may have added the finalizer to a Secret again.
 		func(ctx context.Context) error { return u.releaseSecrets(ctx, false) },
 		u.removeLeases,
 		func(ctx context.Context) error { return u.removeMade(ctx, v.keep) },
 		func(ctx context.Context) error { return u.removeRedis(ctx, v.keep) },
-		// Behind the rest, because by it a further run sees that the store was an embedded one.
+		// Last, because the volumes show a further run that the store was embedded.
 		func(ctx context.Context) error { return u.removeVolumes(ctx, v.keep) },
 		func(ctx context.Context) error { return u.removeMark(ctx, v.keep) },
 	} {
@@ -101,12 +102,12 @@ func (u *uninstallation) remove(ctx context.Context, found *survey, v verdict) e
 	return nil
 }
 
-// say writes one line for people. Who reads it may have gone; that is no reason to stop.
+// say prints one line. Write errors are ignored, because a closed output is no reason to stop.
 func (u *uninstallation) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(u.out, format+"\n", args...)
 }
 
-// refusal says that nothing was changed, and why.
+// refusal is the error that nothing was changed, with the reason.
 type refusal struct{ why string }
 
 // Error implements error.

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
-// inOrder is what happens to an empty installation. Nothing else is written.
+// inOrder contains the changes to an installation without objects. Nothing else is written.
 var inOrder = []string{
 	"delete ValidatingWebhookConfiguration roadstead-crdguard",
 	"patch Secret demo/held",
@@ -68,7 +68,8 @@ func TestAnEmptyInstallationGoesInOrderAndNothingElse(t *testing.T) {
 	assert.Equal(t, []string{inOrder[2], inOrder[len(inOrder)-1]}, w.writes, "only the mark, which goes again")
 }
 
-// It is ended at each write and run again: in the end everything is as if it had not been.
+// The command is stopped at each write and run again: the end state must be the same as without the
+// interruption.
 func TestItIsEndedAtEachStepAndRunAgain(t *testing.T) {
 	for _, step := range inOrder {
 		t.Run(step, func(t *testing.T) {
@@ -98,7 +99,7 @@ func TestNothingIsChangedWhileThereAreObjects(t *testing.T) {
 	assert.Contains(t, w.out.String(), "domains.takaro.roadstead.dev demo/arena")
 }
 
-// Who deletes only the API does not lose what is stored.
+// A user who deletes only the API does not lose the stored objects.
 func TestAnAPIThatWasDeletedByHand(t *testing.T) {
 	w := newWorld(t, refuse, without(installed(), "v1alpha1.takaro.roadstead.dev")...)
 	require.ErrorContains(t, w.run.run(t.Context()), "it is not known whether objects are stored")
@@ -166,7 +167,7 @@ func TestPodsThatDoNotEndStopIt(t *testing.T) {
 	require.NoError(t, newWorld(t, refuse, pod).run.awaitNoPods(t.Context(), w.run.timeout, apiServer))
 }
 
-// In a pod of the programs it would end itself halfway.
+// In a pod of the programs the command would stop itself before it is finished.
 func TestItDoesNotRunInAPodOfTheInstallation(t *testing.T) {
 	t.Setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: hostname(t), Labels: map[string]string{nameLabel: controller}}}
@@ -175,7 +176,8 @@ func TestItDoesNotRunInAPodOfTheInstallation(t *testing.T) {
 	assert.Empty(t, w.writes)
 }
 
-// What others made for a Redis, of their own or ours, is theirs.
+// Objects that others created for a Redis belong to them, whether the Redis is theirs or
+// Roadstead's.
 func TestALoginOfRedisThatSomebodyMadeIsLeft(t *testing.T) {
 	own := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: mockserver.BundledRedisSecret}}
 	w := newWorld(t, refuse, append(without(installed(), mockserver.BundledRedisSecret), own)...)

@@ -19,17 +19,17 @@ import (
 	"roadstead.dev/roadstead/pkg/cli"
 )
 
-// podsLimit is above the grace period of both programs.
+// podsLimit exceeds the termination grace period of both programs.
 const podsLimit = 150 * time.Second
 
-// workload is one that runs a program.
+// workload is a workload that runs a program.
 type workload struct {
 	object client.Object
 	kind   string
 	pod    *corev1.PodSpec
 }
 
-// theWorkloads gives fresh objects of every workload that an installation may have.
+// theWorkloads returns new objects for every workload that an installation may have.
 func theWorkloads() (ofController, ofServer []workload) {
 	deployment, server, set := &appsv1.Deployment{}, &appsv1.Deployment{}, &appsv1.StatefulSet{}
 	deployment.Name, server.Name, set.Name = controller, apiServer, apiServer
@@ -37,7 +37,7 @@ func theWorkloads() (ofController, ofServer []workload) {
 		[]workload{{server, "Deployment", &server.Spec.Template.Spec}, {set, "StatefulSet", &set.Spec.Template.Spec}}
 }
 
-// get reads a workload and tells whether it is there and ours.
+// get reads a workload and reports whether it exists and is Roadstead's.
 func (u *uninstallation) get(ctx context.Context, w workload) (bool, error) {
 	name := w.object.GetName()
 	err := u.client.Get(ctx, client.ObjectKey{Namespace: u.namespace, Name: name}, w.object)
@@ -65,14 +65,14 @@ func (u *uninstallation) lookForWorkloads(ctx context.Context, s *survey) error 
 			continue
 		}
 		s.workloads = append(s.workloads, string(w.object.GetUID()))
-		if s.workload != external { // while there are both, nothing that one of them needs is removed
+		if s.workload != external { // while both exist, nothing that either of them needs is removed
 			s.workload = placeOf(w.pod)
 		}
 	}
 	return nil
 }
 
-// placeOf tells by the flags of the server where it keeps its objects.
+// placeOf returns where the server stores its objects, according to its flags.
 func placeOf(pod *corev1.PodSpec) storePlace {
 	const flag = "etcd-servers"
 	value := ""
@@ -100,8 +100,8 @@ func placeOf(pod *corev1.PodSpec) storePlace {
 	return external
 }
 
-// removeWorkloads deletes what runs the programs and returns when their pods have ended: until then they might make again
-// what is removed next.
+// removeWorkloads deletes the workloads of the programs and returns when their pods have ended:
+// until then the programs might create objects again that are removed next.
 func (u *uninstallation) removeWorkloads(ctx context.Context) error {
 	ofController, ofServer := theWorkloads()
 	for _, w := range slices.Concat(ofController, ofServer) {
@@ -122,7 +122,7 @@ func (u *uninstallation) removeWorkloads(ctx context.Context) error {
 	return u.awaitNoPods(ctx, podsLimit, apiServer, controller)
 }
 
-// pods gives the names of the pods of the programs that have not ended.
+// pods returns the names of the pods of the programs that have not ended.
 func (u *uninstallation) pods(ctx context.Context, programs ...string) ([]string, error) {
 	list := &corev1.PodList{}
 	if err := u.client.List(ctx, list, client.InNamespace(u.namespace)); err != nil {
@@ -160,7 +160,8 @@ func (u *uninstallation) awaitNoPods(ctx context.Context, limit time.Duration, p
 		u.namespace, limit, strings.Join(left, ", "), u.namespace)
 }
 
-// checkOwnPod refuses to run where it would end itself halfway.
+// checkOwnPod returns an error if the command runs in a pod that it would delete before it is
+// finished.
 func (u *uninstallation) checkOwnPod(ctx context.Context) error {
 	host, err := os.Hostname()
 	if err != nil || os.Getenv("KUBERNETES_SERVICE_HOST") == "" {

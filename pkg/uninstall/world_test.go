@@ -33,18 +33,19 @@ import (
 
 const system = "roadstead-system"
 
-// world is a cluster with an installation, and what changes it, in order.
+// world is a cluster with an installation, and the changes of it, in order.
 type world struct {
 	t      *testing.T
 	run    *uninstallation
 	out    bytes.Buffer
 	writes []string
-	// conflicts is how many patches meet another change first; failAt starts the write that fails.
+	// conflicts is how many patches conflict with another change. failAt is the prefix of the write
+	// that fails.
 	conflicts int
 	failAt    string
 }
 
-// served are the resources that discovery tells of.
+// served contains the resources of discovery.
 type served map[string][]metav1.APIResource
 
 func (s served) ServerResourcesForGroupVersion(version string) (*metav1.APIResourceList, error) {
@@ -63,7 +64,8 @@ var takaroServed = served{"takaro.roadstead.dev/v1alpha1": {
 	{Name: "reviews", Kind: "Review", Verbs: metav1.Verbs{"create"}},
 }}
 
-// installed are all objects of an installation with an embedded store, and one beside it of each kind that is not ours.
+// installed returns all objects of an installation with an embedded store, and in addition one
+// foreign object of each kind.
 func installed() []client.Object {
 	labelled := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: system, Name: name, Labels: map[string]string{nameLabel: name}, UID: types.UID("uid-" + name)}
@@ -142,7 +144,7 @@ func newWorld(t *testing.T, how mode, objects ...client.Object) *world {
 	return w
 }
 
-// write notes a write that changed something, and fails the one that the test asks for.
+// write records a write that changed an object, and fails the one that the test selected.
 func (w *world) write(verb string, object client.Object, do func() error) error {
 	said := fmt.Sprintf("%s %s", verb, w.run.called(object))
 	if w.failAt != "" && strings.HasPrefix(said, w.failAt) {
@@ -155,7 +157,7 @@ func (w *world) write(verb string, object client.Object, do func() error) error 
 	return err
 }
 
-// has tells whether an object is there.
+// has reports whether an object exists.
 func (w *world) has(object client.Object, namespace, name string) bool {
 	w.t.Helper()
 	err := w.run.client.Get(w.t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, object)
@@ -163,7 +165,7 @@ func (w *world) has(object client.Object, namespace, name string) bool {
 	return err == nil
 }
 
-// without gives the objects but those of some names.
+// without returns the objects except those with the given names.
 func without(all []client.Object, names ...string) []client.Object {
 	return slices.DeleteFunc(slices.Clone(all), func(object client.Object) bool { return slices.Contains(names, object.GetName()) })
 }
