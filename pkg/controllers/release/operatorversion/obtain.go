@@ -24,7 +24,8 @@ const (
 	// waitStep is the delay between checks of the lower versions. A change of their status also
 	// wakes the version.
 	waitStep = 15 * time.Second
-	// deletionWait is between checks whether a CRDSchema that is being deleted still exists.
+	// deletionWait is the delay between checks whether a CRDSchema that is being deleted still
+	// exists.
 	deletionWait = 2 * time.Second
 )
 

@@ -90,8 +90,8 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
 		if domain.Spec.CredentialsSecretRef == nil {
-			// An earlier release stored this spec. Its author could otherwise choose the recipient
-			// of the installation's token.
+			// Only an earlier release accepted such a spec. Its author could otherwise choose the
+			// recipient of the installation's token.
 			return Resolved{}, unresolved(v1alpha1.ReasonEndpointRefused, "spec.caBundleSecretRef is set without "+
 				"spec.credentialsSecretRef, and the installation's token for %s is sent to no server that another CA vouches for. "+
 				"Set spec.credentialsSecretRef too, or remove spec.caBundleSecretRef", resolved.URL)
