@@ -8,7 +8,7 @@ kubectl delete -k artifacts/deploy/guard --ignore-not-found
 helm uninstall gadgets --ignore-not-found
 kubectl delete crd widgets.example.com --ignore-not-found
 
-# before #what-a-refusal-looks-like 1
+# before #read-a-rejection 1
 kubectl apply -f artifacts/examples/crd-guard/1-installed.yaml
 kubectl wait --for=condition=Established crd/widgets.example.com
 kubectl apply -f artifacts/examples/crd-guard/2-objects.yaml
@@ -16,7 +16,7 @@ grep -v color artifacts/examples/crd-guard/1-installed.yaml > crd.yaml
 helm install gadgets artifacts/examples/crd-guard/chart
 while kubectl apply --dry-run=server -f crd.yaml; do sleep 0.2; done
 
-# before #deletion 1
+# before #delete-a-crd 1
 kubectl annotate crd widgets.example.com roadstead.dev/crd-policy-
 until kubectl get --raw /metrics | grep 'apiserver_resource_objects{.*resource="widgets".* 2$'; do sleep 0.2; done
 

@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/migration/release-service.md.
 
-# before #moving 1
+# before #migrate 1
 curl() { echo '[{"name": "cert-manager", "namespace": "cert-manager", "chartRepository": "https://charts.jetstack.io", "chartName": "cert-manager"}]'; }
 TOKEN=none SERVICE=https://service.example
 

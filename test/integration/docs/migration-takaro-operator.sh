@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/migration/takaro-operator.md.
 
-# before #moving-a-running-environment 1
+# before #move-a-running-environment 1
 # An old operator with an environment: its CRDs and objects, and in Takaro what it made. The e-mail is of this page alone:
 # Takaro keeps the password of one that it knows.
 kubectl create secret generic takaro -n roadstead-system --from-literal=url=$TAKARO --from-literal=connectorUrl=$CONNECTOR --from-literal=adminToken=$TAKARO_TOKEN
@@ -61,7 +61,7 @@ kubectl delete crd domains.takaros.example.com mockservers.takaros.example.com u
 while kubectl api-resources --api-group=takaros.example.com -o name | grep -q .; do sleep 0.2; done
 kubectl delete secret takaro -n roadstead-system --ignore-not-found
 
-# before #moving-a-running-environment 5
+# before #move-a-running-environment 5
 # The manifests of steps 5 and 6, and that of a MockServer.
 awk '/^   ```yaml/ {f = 1; print "---"; next} /^   ```$/ {f = 0} f {sub(/^   /, ""); print}' docs/migration/takaro-operator.md |
   sed "s|https://api.takaro.example|$TAKARO|" | kubectl apply -f -
@@ -72,6 +72,6 @@ metadata: {name: busy}
 spec: {domainRef: {name: arena}, replicas: 2}
 EOF
 
-# after #moving-a-running-environment 7
+# after #move-a-running-environment 7
 kubectl get secret arena-credentials -n games
 test "$(kubectl get users.takaro.roadstead.dev alice -n games -o jsonpath='{.status.conditions[?(@.type=="PasswordValid")].status}')" = True

@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/releases.md.
 
-# before #an-operator 1
+# before #add-an-operator 1
 # The chart repository of the tests has a chart of this name, with one definition.
 sed "s|https://charts.jetstack.io|$CHARTS|" artifacts/examples/release/operator.yaml > operator.yaml
 cp artifacts/examples/release/compatibilityreview.yaml .
@@ -38,10 +38,10 @@ ask() { # ann asks for an approval of the definition in crdschema.yaml
 }
 version v2.0.0 artifacts/examples/crd-guard/4-breaking.yaml
 
-# before #approving-a-breaking-change 1
+# before #approve-a-breaking-change 1
 ask
 
-# before #approving-a-breaking-change 3
+# before #approve-a-breaking-change 3
 grep -v weight artifacts/examples/crd-guard/4-breaking.yaml > definition.yaml
 version v3.0.0 definition.yaml
 ask

@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/roles.md.
 
-# before #binding-them 1
+# before #bind-a-role 1
 kubectl create namespace takaro-environment
 
 # after
@@ -10,7 +10,7 @@ kubectl delete namespace takaro-environment
 kubectl delete clusterrolebinding operators
 kubectl delete clusterrole release-approver release-decider
 
-# before #deciding-about-one-approval 1
+# before #grant-decisions-on-one-approval 1
 APPROVAL=crdschema-12345678-abc-breakingcrdchange NAME=ann
 
 # after

@@ -6,14 +6,14 @@
 kubectl delete -k artifacts/deploy/redis --ignore-not-found
 kubectl delete secret roadstead-redis -n roadstead-system --ignore-not-found
 
-# before #one-of-your-own 1
+# before #use-your-own-redis 1
 redis-cli() { command redis-cli -e -h "$REDIS_HOST" -p "$REDIS_PORT" "$@"; }
 
 # after
 redis-cli -e -h "$REDIS_HOST" -p "$REDIS_PORT" ACL DELUSER roadstead-controller
 kubectl delete secret redis -n roadstead-system --ignore-not-found
 
-# before #domains-that-were-left-behind 1
+# before #delete-domains-that-were-left-behind 1
 printf %s "$TAKARO_TOKEN" > admin-token
 # The stand-in is on loopback.
 roadstead-controller() { command roadstead-controller "$@" --allow-loopback; }
