@@ -11,7 +11,7 @@ git -c user.name=Ann -c user.email=ann@example.com commit -qm 'A definition'
 git update-ref refs/remotes/origin/main HEAD
 cp artifacts/examples/crd-guard/3-safe.yaml config/crd/bases/widgets.yaml
 
-# before #against-a-cluster-and-its-objects 1
+# before #compare-with-a-cluster 1
 kubectl apply -f artifacts/examples/crd-guard/1-installed.yaml
 kubectl wait --for=condition=Established crd/widgets.example.com
 kubectl apply -f artifacts/examples/crd-guard/2-objects.yaml
