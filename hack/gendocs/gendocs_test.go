@@ -70,7 +70,8 @@ func TestPagesOfRules(t *testing.T) {
 	text := ruleSection(t, pages, "CRD-301")
 	for _, part := range []string{
 		"## CRD-301: enum value removed\n\nVerdict **B**: breaking. Affects: stored objects, writers.\n",
-		"**What changed:** A value is removed", "**Who is affected:** Objects with a value", "| Create with the content of a stored object, such as a restore | rejected |\n",
+		"**What changed:** A value is removed", "**Who is affected:** Objects with a value",
+		"| Create with the content of a stored object, such as a restore | rejected |\n",
 		"Earlier versions of Kubernetes reject every update", "```diff\n enum:\n - a\n-- b\n type: string\n```\n", "**How to fix it:** ",
 		"**How to allow the change:** If the effects are acceptable, [allow the change](../crd-guard.md#",
 	} {

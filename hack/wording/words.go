@@ -24,7 +24,8 @@ var words = []word{
 	{avoid: `tells?|told|telling`, instead: "reports whether, returns, shows"},
 	{avoid: `gives?|gave|giving`, instead: "returns, provides, grants"},
 	{avoid: `makes?|making|made`, instead: "create (objects), build (images), generate (names, code), cause",
-		allow: `mak(e|es|ing) sure|make (-|[a-z]+-?)*(test|demo|verify|tools|generate|build|bench|chaos|help|images)[a-z-]*|made (up )?of|git, make`},
+		allow: `mak(e|es|ing) sure|make (-|[a-z]+-?)*(test|demo|verify|tools|generate|build|bench|chaos|help|images)[a-z-]*` +
+			`|made (up )?of|git, make`},
 	{avoid: `mend(s|ed|ing)?|puts? right`, instead: "fix, correct, repair"},
 	{avoid: `gone|go(es)? away|went away`, instead: "is deleted, no longer exists, was removed"},
 	{avoid: `comes?|came|coming`, instead: "appears, results, is included", allow: `c(o|a)mes? from|coming from|first[- ]come`},
@@ -35,7 +36,8 @@ var words = []word{
 	{avoid: `of ours|our own|ours`, instead: "Roadstead's, built-in"},
 	{avoid: `whoever|whom|he|his|him`, instead: "the caller, the user, they"},
 	{avoid: `who`, instead: "the caller, the user, that",
-		allow: `(users?|administrators?|operators?|those|someone|anyone|everyone|callers?|clients?|teams?|engineers?|developers?|owners?|members?|holders?|readers?|authors?) who`},
+		allow: `(users?|administrators?|operators?|those|someone|anyone|everyone|callers?|clients?|` +
+			`teams?|engineers?|developers?|owners?|members?|holders?|readers?|authors?) who`},
 	{avoid: `people|persons?|a person's`, instead: "a user, an administrator, or the instruction itself",
 		allow: `(first|second|third) person`},
 	{avoid: `asks?|asked|asking`, instead: "request, query, call"},

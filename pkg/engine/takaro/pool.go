@@ -86,7 +86,7 @@ func (p *Pool) newClient(key Key, base string, e Endpoint) (*Client, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil {
-		return nil, &InputError{Message: "Takaro URL cannot be parsed"}
+		return nil, &InputError{Message: "the Takaro URL cannot be parsed"}
 	}
 	c := &Client{
 		endpoint: p.newEndpoint(key, base, u.Host, e.Own), wire: wire, adminToken: e.AdminToken,

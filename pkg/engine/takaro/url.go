@@ -19,19 +19,19 @@ import (
 func NormalizeURL(raw string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
-		return "", errors.New("Takaro URL cannot be parsed: must be https://host or https://host:port")
+		return "", errors.New("the Takaro URL cannot be parsed: must be https://host or https://host:port")
 	}
 	scheme := strings.ToLower(u.Scheme)
 	if scheme != "http" && scheme != "https" {
-		return "", errors.New("Takaro URL must start with http:// or https://")
+		return "", errors.New("the Takaro URL must start with http:// or https://")
 	}
 	switch {
 	case u.User != nil:
-		return "", errors.New("Takaro URL must not contain a user name or password: store the admin token in a Secret")
+		return "", errors.New("the Takaro URL must not contain a user name or password: store the admin token in a Secret")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", errors.New("Takaro URL must not have a query or a fragment")
+		return "", errors.New("the Takaro URL must not have a query or a fragment")
 	case u.Opaque != "":
-		return "", errors.New("Takaro URL has no host: must be https://host")
+		return "", errors.New("the Takaro URL has no host: must be https://host")
 	}
 	host, err := normalizeHost(u.Hostname())
 	if err != nil {
@@ -51,7 +51,7 @@ func normalizeHost(host string) (string, error) {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if addr.Zone() != "" {
-			return "", errors.New("Takaro URL must not have an IPv6 zone")
+			return "", errors.New("the Takaro URL must not have an IPv6 zone")
 		}
 		if addr.Is6() {
 			return "[" + addr.String() + "]", nil
@@ -59,16 +59,16 @@ func normalizeHost(host string) (string, error) {
 		return addr.String(), nil
 	}
 	if host == "" {
-		return "", errors.New("Takaro URL has no host: must be https://host")
+		return "", errors.New("the Takaro URL has no host: must be https://host")
 	}
 	for _, r := range host {
 		letter := (r >= 'a' && r <= 'z') || (r >= '0' && r <= '9') || r == '-' || r == '.' || r == '_'
 		if !letter {
-			return "", errors.New("host of the Takaro URL may contain only letters, digits, '-', '_' and '.' (use punycode for other names)")
+			return "", errors.New("the host of the Takaro URL may contain only letters, digits, '-', '_' and '.' (use punycode for other names)")
 		}
 	}
 	if strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
-		return "", errors.New("host of the Takaro URL has an empty label: remove the extra dot")
+		return "", errors.New("the host of the Takaro URL has an empty label: remove the extra dot")
 	}
 	return host, nil
 }
@@ -79,7 +79,7 @@ func normalizePort(scheme, port string) (string, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {
-		return "", errors.New("port of the Takaro URL must be between 1 and 65535")
+		return "", errors.New("the port of the Takaro URL must be between 1 and 65535")
 	}
 	if (scheme == "http" && n == 80) || (scheme == "https" && n == 443) {
 		return "", nil

@@ -25,7 +25,7 @@ var ownVerbs = map[string][]string{
 }
 
 // guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
-const guard = "crdguards." + releaseGroup
+const guard = "crdguard." + releaseGroup
 
 // resource is something that RBAC speaks of, and the verbs that mean anything there.
 type resource struct {
@@ -50,7 +50,7 @@ func served(t *testing.T) []resource {
 	t.Helper()
 	var groups metav1.APIGroupList
 	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis"}).Decode(t, &groups)
-	found := []resource{{group: releaseGroup, name: "crdguards", verbs: []string{"create"}}}
+	found := []resource{{group: releaseGroup, name: "crdguard", verbs: []string{"create"}}}
 	for _, group := range groups.Groups {
 		if !strings.HasSuffix(group.Name, ".roadstead.dev") {
 			continue

@@ -24,9 +24,9 @@ import (
 const domainsResource = "domains.takaro.roadstead.dev"
 
 // adminKubectl runs kubectl with all rights in the namespace of the team.
-func (u *team) adminKubectl(stdin string, args ...string) string {
+func (u *team) adminKubectl(stdin string, args ...string) {
 	u.T.Helper()
-	return env.Kubectl(u.T, stdin, append(args, "-n", u.Namespace)...)
+	env.Kubectl(u.T, stdin, append(args, "-n", u.Namespace)...)
 }
 
 // Nobody but the controller changes a ledger, with whatever rights and by whatever request.

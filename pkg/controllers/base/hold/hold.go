@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// ReleaseAnnotation, set on the object that carries a hold, releases the changes that are held at
-// that time. Its value is the token of the hold. The controller removes the annotation once it has
+// ReleaseAnnotation is the annotation on an object with a hold that releases the changes that are held
+// at that time. Its value is the token of the hold. The controller removes the annotation once it has
 // read it.
 const ReleaseAnnotation = "roadstead.dev/release-hold"
 

@@ -56,5 +56,6 @@ func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 	assert.Equal(t, more+1, w.Takaro.Count("", ""), "nothing else is asked at rest")
 	least := time.Second * more / perSecond
 	assert.GreaterOrEqual(t, took, least)
-	assert.GreaterOrEqual(t, testutil.ToFloat64(counts.CompareDuration.WithLabelValues("MockServer")), least.Seconds(), "the metric tells of it")
+	assert.GreaterOrEqual(t, testutil.ToFloat64(counts.CompareDuration.WithLabelValues("MockServer")), least.Seconds(),
+		"the metric counts it")
 }

@@ -27,7 +27,8 @@ type Archive struct {
 // isItself returns an error unless the name and version in Chart.yaml are those of the archive.
 func (a *Archive) isItself(loaded *chart.Chart) error {
 	if loaded.Metadata.Name != a.Name || !semver.Equal(loaded.Metadata.Version, a.Version) {
-		return fmt.Errorf("Chart.yaml contains a different name or version: %s %s", clean(loaded.Metadata.Name), clean(loaded.Metadata.Version))
+		return fmt.Errorf("the file Chart.yaml contains a different name or version: %s %s",
+			clean(loaded.Metadata.Name), clean(loaded.Metadata.Version))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestArchive_Invalid(t *testing.T) {
 		"no archive": {[]byte("text"), KindInvalid, "not a chart archive"},
 		"no chart":   {zeros(t, 1), KindInvalid, "Chart.yaml"},
 		"another chart": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: gadgets\nversion: 4.0.0\n" }),
-			KindInvalid, "Chart.yaml contains a different name or version: gadgets 4.0.0"},
+			KindInvalid, "the file Chart.yaml contains a different name or version: gadgets 4.0.0"},
 		"another version": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: widgets\nversion: 4.0.1\n" }),
 			KindInvalid, "widgets 4.0.1"},
 		"an invalid Chart.yaml": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "a: [" }), KindInvalid, "chart widgets 4.0.0"},
