@@ -3,6 +3,6 @@
 // +k8s:deepcopy-gen=package
 // +groupName=takaro.roadstead.dev
 
-// Package takaro holds the internal (hub) types of the group takaro.roadstead.dev: what strategies, admission and
-// validation work on, whatever version a client spoke.
+// Package takaro contains the internal (hub) types of the API group takaro.roadstead.dev.
+// Strategies, admission and validation use them, independent of the version of the request.
 package takaro

@@ -2,28 +2,29 @@
 
 package takaro
 
-// SecretKeyReference names one key of a Secret in the same namespace.
+// SecretKeyReference refers to one key of a Secret in the same namespace.
 type SecretKeyReference struct {
-	// Name of the Secret.
+	// Name is the name of the Secret.
 	Name string
-	// Key within the Secret's data.
+	// Key is the key within the data of the Secret.
 	Key string
 }
 
-// LocalObjectReference names an object of a known kind in the same namespace.
+// LocalObjectReference refers to an object of a known kind in the same namespace.
 type LocalObjectReference struct {
-	// Name of the object.
+	// Name is the name of the object.
 	Name string
 }
 
-// DeletionPolicy says what happens in Takaro when the object is deleted.
+// DeletionPolicy determines what happens in Takaro when the object is deleted.
 type DeletionPolicy string
 
 const (
-	// DeletionPolicyDelete removes the Takaro side for good.
+	// DeletionPolicyDelete permanently deletes the domain in Takaro.
 	DeletionPolicyDelete DeletionPolicy = "Delete"
-	// DeletionPolicyDisable is Takaro's soft delete: the domain is disabled, its data and its reference stay.
+	// DeletionPolicyDisable is Takaro's soft delete: the domain is disabled, and its data and its
+	// externalReference are kept.
 	DeletionPolicyDisable DeletionPolicy = "Disable"
-	// DeletionPolicyRetain leaves the Takaro side as it is.
+	// DeletionPolicyRetain leaves the domain in Takaro unchanged.
 	DeletionPolicyRetain DeletionPolicy = "Retain"
 )

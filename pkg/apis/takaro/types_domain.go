@@ -29,7 +29,7 @@ type DomainList struct {
 	Items []Domain
 }
 
-// DomainSpec is what the user wants. The published fields are documented in v1alpha1.
+// DomainSpec is the desired state of a Domain. See v1alpha1 for the documentation of the fields.
 type DomainSpec struct {
 	Name                 string
 	TakaroAPIURL         string
@@ -45,7 +45,7 @@ type DomainSpec struct {
 	DeletionPolicy       DeletionPolicy
 }
 
-// DomainLimits are Takaro's limits of a domain; nil means "not set".
+// DomainLimits are the limits of a domain in Takaro. A nil field is not set.
 type DomainLimits struct {
 	MaxGameServers     *int32
 	MaxUsers           *int32
@@ -54,7 +54,7 @@ type DomainLimits struct {
 	EventRetentionDays *int32
 }
 
-// DomainStatus is what was last observed.
+// DomainStatus is the observed state of a Domain.
 type DomainStatus struct {
 	ObservedGeneration         int64
 	Phase                      DomainPhase
@@ -69,10 +69,10 @@ type DomainStatus struct {
 	Ownership                  *ownership.Status
 }
 
-// DomainPhase is one word for people, derived from the conditions.
+// DomainPhase is a one-word summary of the conditions of a Domain.
 type DomainPhase string
 
-// The phases of a Domain.
+// Phases of a Domain.
 const (
 	DomainPending  DomainPhase = "Pending"
 	DomainCreating DomainPhase = "Creating"
@@ -81,13 +81,13 @@ const (
 	DomainDeleting DomainPhase = "Deleting"
 )
 
-// GameServerCounts counts the game servers of the Domain's MockServers.
+// GameServerCounts are the numbers of game servers of the Domain's MockServers.
 type GameServerCounts struct {
 	Registered int32
 	Reachable  int32
 }
 
-// UserCounts counts the Domain's Users.
+// UserCounts are the numbers of the Domain's Users.
 type UserCounts struct {
 	Ready int32
 	Total int32

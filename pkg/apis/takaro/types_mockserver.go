@@ -30,7 +30,8 @@ type MockServerList struct {
 	Items []MockServer
 }
 
-// MockServerSpec is what the user wants. The published fields are documented in v1alpha1.
+// MockServerSpec is the desired state of a MockServer. See v1alpha1 for the documentation of the
+// fields.
 type MockServerSpec struct {
 	Name                   string
 	DomainRef              *LocalObjectReference
@@ -53,7 +54,7 @@ type MockServerSpec struct {
 	Tolerations            []corev1.Toleration
 }
 
-// SimulationFrequencies are percentages, 0 switches an event off.
+// SimulationFrequencies are percentages. 0 disables an event.
 type SimulationFrequencies struct {
 	Chat       *int32
 	Movement   *int32
@@ -63,7 +64,7 @@ type SimulationFrequencies struct {
 	Item       *int32
 }
 
-// MockServerRedis is a Redis that is used as it is.
+// MockServerRedis is an existing Redis that Roadstead does not manage.
 type MockServerRedis struct {
 	Host              string
 	Port              *int32
@@ -71,7 +72,7 @@ type MockServerRedis struct {
 	PasswordSecretRef *SecretKeyReference
 }
 
-// MockServerStatus is what was last observed.
+// MockServerStatus is the observed state of a MockServer.
 type MockServerStatus struct {
 	ObservedGeneration int64
 	Phase              MockServerPhase
@@ -91,10 +92,10 @@ type MockGameServer struct {
 	Reachable bool
 }
 
-// MockServerPhase is one word for people, derived from the conditions.
+// MockServerPhase is a one-word summary of the conditions of a MockServer.
 type MockServerPhase string
 
-// The phases of a MockServer.
+// Phases of a MockServer.
 const (
 	MockServerPending     MockServerPhase = "Pending"
 	MockServerDeploying   MockServerPhase = "Deploying"

@@ -27,12 +27,12 @@ type TakaroEndpointList struct {
 	Items []TakaroEndpoint
 }
 
-// TakaroEndpointSpec is the desired state.
+// TakaroEndpointSpec is the desired state of a TakaroEndpoint.
 type TakaroEndpointSpec struct {
 	URL string
 }
 
-// TakaroEndpointStatus is the observed state.
+// TakaroEndpointStatus is the observed state of a TakaroEndpoint.
 type TakaroEndpointStatus struct {
 	ObservedGeneration int64
 	Installation       string
@@ -50,26 +50,26 @@ type Anchor struct {
 	HeldBy    string
 }
 
-// LeftDomain is a domain that was left in Takaro.
+// LeftDomain is a domain that remained in Takaro after its Domain was deleted.
 type LeftDomain struct {
 	ID     string
 	Object string
 	Since  metav1.Time
 }
 
-// HoldType is what a hold counts.
+// HoldType is the kind of change that a hold counts.
 type HoldType string
 
 const (
-	// HoldVanished holds domains that are missing in Takaro.
+	// HoldVanished holds the creation of domains that are missing in Takaro.
 	HoldVanished HoldType = "Vanished"
 	// HoldDeletion holds the deletion of domains.
 	HoldDeletion HoldType = "Deletion"
-	// HoldRestarts holds restarts of mock servers.
+	// HoldRestarts holds the restart of mock servers.
 	HoldRestarts HoldType = "Restarts"
 )
 
-// Hold is a set of changes that wait for a person.
+// Hold is a set of changes that wait for a user to release them.
 type Hold struct {
 	Type     HoldType
 	Token    string

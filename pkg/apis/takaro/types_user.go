@@ -30,7 +30,7 @@ type UserList struct {
 	Items []User
 }
 
-// UserSpec is what the user wants. The published fields are documented in v1alpha1.
+// UserSpec is the desired state of a User. See v1alpha1 for the documentation of the fields.
 type UserSpec struct {
 	Name              string
 	Email             string
@@ -43,17 +43,17 @@ type UserSpec struct {
 	Adopt             bool
 }
 
-// UserDeletionPolicy says what happens in Takaro when a User is deleted.
+// UserDeletionPolicy determines what happens in Takaro when a User is deleted.
 type UserDeletionPolicy string
 
 const (
 	// UserDeletionPolicyDelete removes the user from its domain.
 	UserDeletionPolicyDelete UserDeletionPolicy = "Delete"
-	// UserDeletionPolicyRetain leaves the user.
+	// UserDeletionPolicyRetain leaves the user in Takaro unchanged.
 	UserDeletionPolicyRetain UserDeletionPolicy = "Retain"
 )
 
-// UserStatus is what was last observed.
+// UserStatus is the observed state of a User.
 type UserStatus struct {
 	ObservedGeneration   int64
 	Phase                UserPhase
@@ -65,10 +65,10 @@ type UserStatus struct {
 	Ownership            *ownership.Status
 }
 
-// UserPhase is one word for people, derived from the conditions.
+// UserPhase is a one-word summary of the conditions of a User.
 type UserPhase string
 
-// The phases of a User.
+// Phases of a User.
 const (
 	UserPending  UserPhase = "Pending"
 	UserCreating UserPhase = "Creating"
@@ -79,7 +79,8 @@ const (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// UserCredentials is the answer of the subresource users/credentials: the password that was given in the spec.
+// UserCredentials is the response of the subresource users/credentials. It contains the password
+// that was set in the spec.
 type UserCredentials struct {
 	metav1.TypeMeta
 

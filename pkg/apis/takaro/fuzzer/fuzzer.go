@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// Funcs gives filler functions for types in which an empty field would be changed by a default.
+// Funcs returns the filler functions for types whose empty fields have defaults.
 var Funcs = func(serializer.CodecFactory) []any {
 	return []any{
 		func(spec *takaro.DomainSpec, c randfill.Continue) {

@@ -9,8 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// fillMockServerSpec fills a spec whose optional numbers are all set. Resources are left out: a random quantity has many
-// spellings.
+// fillMockServerSpec fills a spec and sets all optional numbers. It does not set resources,
+// because a random quantity has several equivalent forms.
 func fillMockServerSpec(spec *takaro.MockServerSpec, c randfill.Continue) {
 	c.FillNoCustom(spec)
 	spec.Resources = corev1.ResourceRequirements{}

@@ -11,10 +11,10 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
-// HideWriteOnly registers the conversions of a scheme that serves: objects are converted to
-// published versions without their write-only fields, and no copy of a value is left in the
-// annotation of client-side apply, because audit records and mutating webhooks read an object
-// before its strategy runs. A scheme that stores must not have these conversions: it converts every
+// HideWriteOnly registers the conversions of a scheme that serves requests. They omit write-only
+// fields from published versions, and remove the values of these fields from the annotation of
+// client-side apply, because audit records and mutating webhooks read an object before its
+// strategy runs. A scheme that stores objects must not have these conversions: it converts every
 // field in both directions.
 func HideWriteOnly(scheme *runtime.Scheme) error {
 	if err := scheme.AddConversionFunc((*v1alpha1.User)(nil), (*takaro.User)(nil), func(from, to any, scope conversion.Scope) error {
@@ -42,9 +42,9 @@ func HideWriteOnly(scheme *runtime.Scheme) error {
 	})
 }
 
-// acceptedUser keeps a password that out holds if in has none. Mutating policies and webhooks
-// return objects without write-only fields, and these are converted into the object that was sent
-// to them.
+// acceptedUser keeps the password of out if in has none. Mutating policies and webhooks return
+// objects without write-only fields, and the result is converted into the object that was sent to
+// them.
 func acceptedUser(in *v1alpha1.User, out *takaro.User, scope conversion.Scope) error {
 	held := out.Spec.Password
 	if err := v1alpha1.Convert_v1alpha1_User_To_takaro_User(in, out, scope); err != nil {

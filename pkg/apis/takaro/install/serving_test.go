@@ -21,7 +21,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
-// schemes returns the scheme of the store and the one of requests.
+// schemes returns the scheme of the storage and the scheme of requests.
 func schemes(t *testing.T) (storing, serving *runtime.Scheme) {
 	t.Helper()
 	storing, serving = runtime.NewScheme(), runtime.NewScheme()
@@ -54,8 +54,8 @@ func TestUserConversion_IntoObjectWithPassword(t *testing.T) {
 	}
 }
 
-// TestStoring_IntoReusedObject reads random objects into objects that are filled already, as the
-// watch cache and retries of an update may do. Nothing of the earlier content may remain.
+// TestStoring_IntoReusedObject decodes random objects into objects that already have content, as
+// the watch cache and retries of an update may do. None of the earlier content may remain.
 func TestStoring_IntoReusedObject(t *testing.T) {
 	storing, _ := schemes(t)
 	codec := serializer.NewCodecFactory(storing).LegacyCodec(v1alpha1.SchemeGroupVersion)

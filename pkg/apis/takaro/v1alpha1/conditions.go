@@ -4,106 +4,126 @@ package v1alpha1
 
 // Condition types.
 const (
-	// ConditionReady is True when the outside is as the spec says. Every kind has it.
+	// ConditionReady is True when the external state matches the spec. Every kind has it.
 	ConditionReady = "Ready"
-	// ConditionStalled is True while nothing goes on before a user acts, and absent otherwise. Its reason and message are
-	// those of Ready. kstatus, and with it Helm and Flux, reports an object that has it as failed.
+	// ConditionStalled is True while the controller cannot continue before a user acts. Otherwise
+	// it is absent. Its reason and message are those of Ready. kstatus, and therefore Helm and
+	// Flux, report an object with this condition as failed.
 	ConditionStalled = "Stalled"
-	// ConditionSynced is True when what is in Takaro equals the spec.
+	// ConditionSynced is True when the state in Takaro matches the spec.
 	ConditionSynced = "Synced"
-	// ConditionEndpointReady is True when Takaro answers and takes the admin token.
+	// ConditionEndpointReady is True when Takaro responds and accepts the admin token.
 	ConditionEndpointReady = "EndpointReady"
-	// ConditionRootCredentials is True when the login of the domain's root user is in its Secret. Not part of Ready.
+	// ConditionRootCredentials is True when the login of the domain's root user is in its Secret.
+	// It is not part of Ready.
 	ConditionRootCredentials = "RootCredentials"
 	// ConditionRolesAssigned is True when the user has every role of the spec.
 	ConditionRolesAssigned = "RolesAssigned"
-	// ConditionPasswordValid is True when Takaro's login accepts the password. Part of Ready, except for an adopted user
-	// without a given password.
+	// ConditionPasswordValid is True when Takaro's login accepts the password. It is part of
+	// Ready, except for an adopted user whose password was not set in the spec.
 	ConditionPasswordValid = "PasswordValid"
 )
 
 // Reasons of conditions. Each has an entry in docs/troubleshooting.md.
 const (
-	// ReasonPending says: no controller has processed the object yet. The server sets it at create.
+	// ReasonPending means that no controller has processed the object yet. The server sets it at
+	// creation.
 	ReasonPending = "Pending"
-	// ReasonReconciling says: a new spec was seen and is being carried out.
+	// ReasonReconciling means that the controller is applying a new spec.
 	ReasonReconciling = "Reconciling"
-	// ReasonQueued says: a new spec was seen, and others of the same endpoint come first.
+	// ReasonQueued means that a new spec waits for other objects of the same endpoint.
 	ReasonQueued = "Queued"
-	// ReasonAsSpecified says: everything is as the spec says.
+	// ReasonAsSpecified means that the state matches the spec.
 	ReasonAsSpecified = "AsSpecified"
-	// ReasonDeletionBlocked says: the Takaro side cannot be removed now; the message says why and how to let go.
+	// ReasonDeletionBlocked means that the object in Takaro cannot be removed now. The message
+	// contains the cause, and how to delete the Kubernetes object without it.
 	ReasonDeletionBlocked = "DeletionBlocked"
 
-	// ReasonEndpointAnswers says: Takaro answers and takes the admin token.
+	// ReasonEndpointAnswers means that Takaro responds and accepts the admin token.
 	ReasonEndpointAnswers = "EndpointAnswers"
-	// ReasonEndpointNotConfigured says: the spec names no credentials and the installation has no endpoint of this address.
+	// ReasonEndpointNotConfigured means that the spec has no credentials and the installation has
+	// no endpoint with this address.
 	ReasonEndpointNotConfigured = "EndpointNotConfigured"
-	// ReasonEndpointUnavailable says: Takaro does not answer, or with errors of its own.
+	// ReasonEndpointUnavailable means that Takaro does not respond, or responds with internal
+	// errors.
 	ReasonEndpointUnavailable = "EndpointUnavailable"
-	// ReasonEndpointNotTakaro says: something else than Takaro answers at the address.
+	// ReasonEndpointNotTakaro means that a server other than Takaro responds at the address.
 	ReasonEndpointNotTakaro = "EndpointNotTakaro"
-	// ReasonEndpointRefused says: Roadstead does not connect to the address.
+	// ReasonEndpointRefused means that Roadstead does not connect to the address.
 	ReasonEndpointRefused = "EndpointRefused"
-	// ReasonAdminTokenRefused says: Takaro does not take the admin token.
+	// ReasonAdminTokenRefused means that Takaro does not accept the admin token.
 	ReasonAdminTokenRefused = "AdminTokenRefused"
-	// ReasonRateLimited says: Takaro asked to wait.
+	// ReasonRateLimited means that Takaro limits the rate of requests.
 	ReasonRateLimited = "RateLimited"
-	// ReasonSecretNotFound says: a Secret named in the spec is not there.
+	// ReasonSecretNotFound means that a Secret that the spec refers to does not exist.
 	ReasonSecretNotFound = "SecretNotFound"
-	// ReasonSecretKeyMissing says: a Secret named in the spec lacks the key, or its value cannot be used.
+	// ReasonSecretKeyMissing means that a Secret that the spec refers to does not contain the
+	// key, or that the value is invalid.
 	ReasonSecretKeyMissing = "SecretKeyMissing"
 
-	// ReasonNamespaceNotServed says: the controller may not use Secrets in the namespace.
+	// ReasonNamespaceNotServed means that the controller is not allowed to use Secrets in the
+	// namespace.
 	ReasonNamespaceNotServed = "NamespaceNotServed"
-	// ReasonSecretNameTaken says: a Secret that would be written belongs to somebody else.
+	// ReasonSecretNameTaken means that a Secret with the required name exists and is owned by
+	// another object or user.
 	ReasonSecretNameTaken = "SecretNameTaken"
-	// ReasonExternalReferenceTaken says: a Takaro domain that is not ours carries the reference.
+	// ReasonExternalReferenceTaken means that a Takaro domain that this object does not own has
+	// the externalReference.
 	ReasonExternalReferenceTaken = "ExternalReferenceTaken"
-	// ReasonExternalReferenceNotFound says: no Takaro domain carries the reference that is to be adopted.
+	// ReasonExternalReferenceNotFound means that no Takaro domain has the externalReference to
+	// adopt.
 	ReasonExternalReferenceNotFound = "ExternalReferenceNotFound"
-	// ReasonInterruptedCreate says: a create was interrupted. What it left is removed and created anew.
+	// ReasonInterruptedCreate means that the creation was interrupted. The incomplete object is
+	// removed and created again.
 	ReasonInterruptedCreate = "InterruptedCreate"
-	// ReasonRequestRefused says: Takaro refused a request as invalid; nothing is retried before the spec changes.
+	// ReasonRequestRefused means that Takaro rejected a request as invalid. It is not retried
+	// before the spec changes.
 	ReasonRequestRefused = "RequestRefused"
-	// ReasonRequestFailed says: a request failed and is repeated.
+	// ReasonRequestFailed means that a request failed. It is retried.
 	ReasonRequestFailed = "RequestFailed"
 
-	// ReasonRootCredentialsStored says: the root login is in the Secret.
+	// ReasonRootCredentialsStored means that the root login is in the Secret.
 	ReasonRootCredentialsStored = "RootCredentialsStored"
-	// ReasonRootPasswordLost says: Takaro tells the root password once, and it is gone.
+	// ReasonRootPasswordLost means that the root password was lost. Takaro returns it only once.
 	ReasonRootPasswordLost = "RootPasswordLost"
-	// ReasonRootPasswordUnknown says: the domain was adopted; whoever made it has the root password.
+	// ReasonRootPasswordUnknown means that the domain was adopted, and its root password is known
+	// only to its creator.
 	ReasonRootPasswordUnknown = "RootPasswordUnknown"
 
-	// ReasonDeletingUsers: the Users of a Domain that is being deleted go first.
+	// ReasonDeletingUsers means that a Domain is being deleted and waits for the deletion of its
+	// Users.
 	ReasonDeletingUsers = "DeletingUsers"
-	// ReasonDeletingMockServers says: a Domain that is being deleted waits for its MockServers to go.
+	// ReasonDeletingMockServers means that a Domain is being deleted and waits for the deletion
+	// of its MockServers.
 	ReasonDeletingMockServers = "DeletingMockServers"
-	// ReasonDomainNotFound: the Domain that the spec refers to is not there.
+	// ReasonDomainNotFound means that the Domain that the spec refers to does not exist.
 	ReasonDomainNotFound = "DomainNotFound"
-	// ReasonDomainNotReady: the Domain has no Takaro domain yet, or its Takaro cannot be asked.
+	// ReasonDomainNotReady means that the Domain has no Takaro domain yet, or that its Takaro
+	// cannot be queried.
 	ReasonDomainNotReady = "DomainNotReady"
-	// ReasonDomainInMaintenance: the Domain is in maintenance or disabled.
+	// ReasonDomainInMaintenance means that the Domain is in maintenance mode or disabled.
 	ReasonDomainInMaintenance = "DomainInMaintenance"
-	// ReasonDomainDeleting: the Domain is being deleted.
+	// ReasonDomainDeleting means that the Domain is being deleted.
 	ReasonDomainDeleting = "DomainDeleting"
-	// ReasonMaxUsersReached: the domain has as many dashboard users as its limit allows.
+	// ReasonMaxUsersReached means that the domain has reached its limit of dashboard users.
 	ReasonMaxUsersReached = "MaxUsersReached"
-	// ReasonEmailReserved: the e-mail is that of the domain's root user, which is never touched.
+	// ReasonEmailReserved means that the e-mail address belongs to the domain's root user, which
+	// Roadstead never changes.
 	ReasonEmailReserved = "EmailReserved"
-	// ReasonEmailTaken: another user of the domain has the e-mail address, and spec.adopt is not set.
+	// ReasonEmailTaken means that another user of the domain has the e-mail address, and
+	// spec.adopt is not set.
 	ReasonEmailTaken = "EmailTaken"
-	// ReasonNothingToAdopt: no user of the domain has the e-mail address that is to be adopted.
+	// ReasonNothingToAdopt means that no user of the domain has the e-mail address to adopt.
 	ReasonNothingToAdopt = "NothingToAdopt"
-	// ReasonRolesMissing: the domain does not have all roles of the spec.
+	// ReasonRolesMissing means that the domain lacks roles of the spec.
 	ReasonRolesMissing = "RolesMissing"
-	// ReasonPasswordAccepted: Takaro's login takes the password.
+	// ReasonPasswordAccepted means that Takaro's login accepts the password.
 	ReasonPasswordAccepted = "PasswordAccepted"
-	// ReasonPasswordRefused: Takaro's login does not take the given password.
+	// ReasonPasswordRefused means that Takaro's login does not accept the password of the spec.
 	ReasonPasswordRefused = "PasswordRefused"
-	// ReasonPasswordUnknown: the identity existed before, and its password is not the generated one.
+	// ReasonPasswordUnknown means that the identity existed before, and its password is not the
+	// generated one.
 	ReasonPasswordUnknown = "PasswordUnknown"
-	// ReasonSeedUnusable: the installation's seed for generated passwords cannot be used.
+	// ReasonSeedUnusable means that the installation's seed for generated passwords is invalid.
 	ReasonSeedUnusable = "SeedUnusable"
 )

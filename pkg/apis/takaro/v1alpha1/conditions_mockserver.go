@@ -10,29 +10,33 @@ const (
 	ConditionRegistered = "Registered"
 )
 
-// Reasons of conditions of MockServers, beside those that all kinds share.
+// Reasons of conditions of MockServers that are not shared by all kinds.
 const (
-	// ReasonDeleting says: the object is being deleted, and waits for something that goes by itself.
+	// ReasonDeleting means that the object is being deleted, and waits for a step that completes
+	// without user action.
 	ReasonDeleting = "Deleting"
 
-	// ReasonConnectorUnknown says: nothing says where Takaro's connector is.
+	// ReasonConnectorUnknown means that the address of Takaro's connector is neither set nor can
+	// be derived.
 	ReasonConnectorUnknown = "ConnectorUnknown"
-	// ReasonRedisNotConfigured says: the spec names no Redis and the installation has none.
+	// ReasonRedisNotConfigured means that the spec has no Redis and the installation has none.
 	ReasonRedisNotConfigured = "RedisNotConfigured"
-	// ReasonRedisUnavailable says: Redis does not answer, or refuses the login.
+	// ReasonRedisUnavailable means that Redis does not respond, or rejects the login.
 	ReasonRedisUnavailable = "RedisUnavailable"
-	// ReasonStatefulSetNameTaken says: a StatefulSet of the MockServer's name belongs to somebody else.
+	// ReasonStatefulSetNameTaken means that a StatefulSet with the name of the MockServer exists
+	// and is owned by another object or user.
 	ReasonStatefulSetNameTaken = "StatefulSetNameTaken"
-	// ReasonStatefulSetRefused says: the cluster does not take the StatefulSet.
+	// ReasonStatefulSetRefused means that the cluster rejects the StatefulSet.
 	ReasonStatefulSetRefused = "StatefulSetRefused"
-	// ReasonPodsNotReady says: not all pods run as specified yet.
+	// ReasonPodsNotReady means that not all pods run as specified yet.
 	ReasonPodsNotReady = "PodsNotReady"
-	// ReasonRegistering says: not all game servers have registered with Takaro yet.
+	// ReasonRegistering means that not all game servers have registered with Takaro yet.
 	ReasonRegistering = "Registering"
-	// ReasonGameServersUnreachable says: Takaro does not reach all game servers.
+	// ReasonGameServersUnreachable means that Takaro cannot reach all game servers.
 	ReasonGameServersUnreachable = "GameServersUnreachable"
-	// ReasonGameServerLimitReached says: the domain has as many game servers as its limit allows.
+	// ReasonGameServerLimitReached means that the domain has reached its limit of game servers.
 	ReasonGameServerLimitReached = "GameServerLimitReached"
-	// ReasonGameServerNameHeld says: Takaro refuses a game server since a deleted one still has its name.
+	// ReasonGameServerNameHeld means that Takaro rejects a game server because a deleted one
+	// still has its name.
 	ReasonGameServerNameHeld = "GameServerNameHeld"
 )

@@ -4,20 +4,26 @@ package v1alpha1
 
 // Reasons of conditions by which a controller holds back a change in Takaro that cannot be undone.
 const (
-	// ReasonEndpointVerifying says: it is being checked that the address still leads to the same Takaro.
+	// ReasonEndpointVerifying means that the controller is verifying that the address still
+	// refers to the same Takaro.
 	ReasonEndpointVerifying = "EndpointVerifying"
-	// ReasonSearchIncomplete says: what Takaro returned is incomplete or contradicts itself.
+	// ReasonSearchIncomplete means that a response of Takaro is incomplete or contradictory.
 	ReasonSearchIncomplete = "SearchIncomplete"
-	// ReasonSearchTooLarge says: a search in Takaro has a larger answer than is read.
+	// ReasonSearchTooLarge means that the response to a search in Takaro exceeds the maximum
+	// size.
 	ReasonSearchTooLarge = "SearchTooLarge"
-	// ReasonReferenceChanged says: the object's domain carries a reference that Roadstead did not set.
+	// ReasonReferenceChanged means that the object's domain has an externalReference that
+	// Roadstead did not set.
 	ReasonReferenceChanged = "ReferenceChanged"
-	// ReasonVanished says: the object in Takaro no longer exists, although nothing here was deleted.
+	// ReasonVanished means that the object in Takaro no longer exists, although Roadstead did not
+	// delete it.
 	ReasonVanished = "Vanished"
-	// ReasonCreateUnclear says: a create was sent and may still take effect.
+	// ReasonCreateUnclear means that a create request was sent and may still take effect.
 	ReasonCreateUnclear = "CreateUnclear"
-	// ReasonLedgerNotKept says: the API server did not store status.ownership, so nothing is created.
+	// ReasonLedgerNotKept means that the API server did not store status.ownership, so nothing is
+	// created.
 	ReasonLedgerNotKept = "LedgerNotKept"
-	// ReasonDeletionHeld says: more is being deleted at once than is done without confirmation.
+	// ReasonDeletionHeld means that more objects are being deleted at the same time than is
+	// allowed without confirmation.
 	ReasonDeletionHeld = "DeletionHeld"
 )

@@ -4,16 +4,21 @@ package v1alpha1
 
 // Reasons of conditions of TakaroEndpoints.
 const (
-	// ReasonVanishedHeld says that so many domains vanished together that none is created anew.
+	// ReasonVanishedHeld means that so many domains vanished at the same time that none of them
+	// is created again.
 	ReasonVanishedHeld = "VanishedHeld"
-	// ReasonDeletionsHeld says that domains of so many namespaces are being deleted together that none is.
+	// ReasonDeletionsHeld means that domains of so many namespaces are being deleted at the same
+	// time that none of them is deleted.
 	ReasonDeletionsHeld = "DeletionsHeld"
-	// ReasonRestartsHeld says that Takaro reaches so few mock servers that they are restarted one by one.
+	// ReasonRestartsHeld means that Takaro can reach so few mock servers that they are restarted
+	// one by one.
 	ReasonRestartsHeld = "RestartsHeld"
-	// ReasonHeldByOther says that another installation, such as a copy of this cluster, writes into this Takaro.
+	// ReasonHeldByOther means that another installation, such as a copy of this cluster, writes
+	// to this Takaro.
 	ReasonHeldByOther = "HeldByOther"
-	// ReasonIdentityChanged says that another Takaro, or another database, answers at the address.
+	// ReasonIdentityChanged means that another Takaro, or another database, responds at the
+	// address.
 	ReasonIdentityChanged = "IdentityChanged"
-	// ReasonNothingHeld says that no change waits for a release.
+	// ReasonNothingHeld means that no change waits for a release.
 	ReasonNothingHeld = "NothingHeld"
 )

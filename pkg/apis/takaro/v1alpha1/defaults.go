@@ -7,15 +7,17 @@ import (
 )
 
 const (
-	// DefaultCredentialsKey is the Secret key that holds Takaro's admin token when none is named.
+	// DefaultCredentialsKey is the default Secret key of Takaro's admin token.
 	DefaultCredentialsKey = "adminToken"
-	// DefaultCABundleKey is the Secret key that holds CA certificates when none is named.
+	// DefaultCABundleKey is the default Secret key of CA certificates.
 	DefaultCABundleKey = "ca.crt"
-	// DefaultPasswordKey is the Secret key that holds a user's password when none is named.
+	// DefaultPasswordKey is the default Secret key of a user's password.
 	DefaultPasswordKey = "password"
-	// UserSecretSuffix follows the name of a User in the name of the Secret with its login.
+	// UserSecretSuffix is appended to the name of a User to form the name of the Secret with its
+	// login.
 	UserSecretSuffix = "-takaro-user"
-	// RegistrationSecretSuffix follows the name of a Domain in the name of the Secret with its registration token.
+	// RegistrationSecretSuffix is appended to the name of a Domain to form the name of the Secret
+	// with its registration token.
 	RegistrationSecretSuffix = "-registration-token"
 )
 
@@ -23,8 +25,8 @@ func addDefaultingFuncs(scheme *runtime.Scheme) error {
 	return RegisterDefaults(scheme)
 }
 
-// SetDefaults_DomainSpec fills the fields of a Domain that have a fixed default. The default of spec.name needs
-// metadata.name, which may still be generated at this point: the strategy fills it.
+// SetDefaults_DomainSpec sets the fields of a Domain that have a fixed default. The strategy sets
+// the default of spec.name, because metadata.name may not have been generated yet.
 func SetDefaults_DomainSpec(spec *DomainSpec) {
 	if ref := spec.CredentialsSecretRef; ref != nil && ref.Key == "" {
 		ref.Key = DefaultCredentialsKey
@@ -40,7 +42,7 @@ func SetDefaults_DomainSpec(spec *DomainSpec) {
 	}
 }
 
-// SetDefaults_UserSpec fills the fields of a User that have a fixed default.
+// SetDefaults_UserSpec sets the fields of a User that have a fixed default.
 func SetDefaults_UserSpec(spec *UserSpec) {
 	if ref := spec.PasswordSecretRef; ref != nil && ref.Key == "" {
 		ref.Key = DefaultPasswordKey
@@ -64,7 +66,7 @@ const (
 	defaultRedisPort      int32 = 6379
 )
 
-// SetDefaults_MockServerSpec fills the fields of a MockServer that have a fixed default.
+// SetDefaults_MockServerSpec sets the fields of a MockServer that have a fixed default.
 func SetDefaults_MockServerSpec(spec *MockServerSpec) {
 	if ref := spec.CredentialsSecretRef; ref != nil && ref.Key == "" {
 		ref.Key = DefaultCredentialsKey
@@ -83,7 +85,7 @@ func SetDefaults_MockServerSpec(spec *MockServerSpec) {
 	orDefault(&spec.Replicas, defaultReplicas)
 }
 
-// SetDefaults_MockServerRedis fills the fields of a Redis that have a fixed default.
+// SetDefaults_MockServerRedis sets the fields of a Redis that have a fixed default.
 func SetDefaults_MockServerRedis(redis *MockServerRedis) {
 	orDefault(&redis.Port, defaultRedisPort)
 	if ref := redis.PasswordSecretRef; ref != nil && ref.Key == "" {

@@ -9,6 +9,6 @@
 // +k8s:openapi-model-package=dev.roadstead.takaro.v1alpha1
 // +groupName=takaro.roadstead.dev
 
-// Package v1alpha1 is the published version v1alpha1 of the group takaro.roadstead.dev: test environments in a
-// Takaro installation.
+// Package v1alpha1 is version v1alpha1 of the API group takaro.roadstead.dev: test environments
+// in a Takaro installation.
 package v1alpha1

@@ -12,8 +12,9 @@ import (
 // +k8s:supportsSubresource="/status"
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// Domain is a domain (tenant) in a Takaro installation. Roadstead makes it, keeps it as the spec says, puts its
-// registration token and root credentials into Secrets, and removes it when the object is deleted.
+// Domain is a domain (tenant) in a Takaro installation. Roadstead creates the domain, keeps it in
+// line with the spec, stores its registration token and root credentials in Secrets, and removes
+// it when the object is deleted.
 type Domain struct {
 	// +k8s:opaqueType
 	metav1.TypeMeta `json:",inline"`
@@ -25,7 +26,7 @@ type Domain struct {
 	// Spec is the desired state.
 	// +optional
 	Spec DomainSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	// +optional
 	Status DomainStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
@@ -47,112 +48,120 @@ type DomainList struct {
 
 // DomainSpec is the desired state of a Domain.
 type DomainSpec struct {
-	// Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps
-	// it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when
-	// adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.
+	// Name is the name of the domain in Takaro, 3 to 200 characters. Takaro does not require it
+	// to be unique. Defaults to metadata.name. An update that omits the name keeps the current
+	// one. A Domain that is created with adopt and without a name does not change the name of the
+	// adopted domain. If adopt is set by a later update, set the name of the existing domain as
+	// well; otherwise the domain is renamed.
 	// +optional
 	// +k8s:optional
 	// +k8s:minLength=3
 	// +k8s:maxLength=200
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
-	// TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. http or https, no
-	// credentials, query or fragment. Immutable.
+	// TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. It
+	// is an http or https URL without credentials, query or fragment. Immutable.
 	// +required
 	// +k8s:required
 	// +k8s:maxLength=2048
 	// +k8s:immutable
 	TakaroAPIURL string `json:"takaroApiUrl" protobuf:"bytes,2,opt,name=takaroApiUrl"`
-	// ConnectorURL is the WebSocket address that the domain's mock servers connect to (ws or wss). Defaults to the
-	// connectorUrl of the installation's endpoint, else to wss://connect. in place of a leading https://api.
+	// ConnectorURL is the WebSocket address (ws or wss) that the domain's mock servers connect
+	// to. Defaults to the connectorUrl of the installation's endpoint. Without one, it defaults
+	// to the address of the Takaro API with wss://connect. in place of a leading https://api.
 	// +optional
 	// +k8s:optional
 	// +k8s:maxLength=2048
 	ConnectorURL string `json:"connectorUrl,omitempty" protobuf:"bytes,3,opt,name=connectorUrl"`
-	// CredentialsSecretRef names the Secret key that holds Takaro's admin token; its key defaults to adminToken.
-	// Whoever sets it must be allowed to get the Secret. Defaults to the installation's endpoint with the same scheme,
-	// host and port.
+	// CredentialsSecretRef refers to the Secret key that holds Takaro's admin token. Its key
+	// defaults to adminToken. Setting it requires permission to get the Secret. Defaults to the
+	// credentials of the installation's endpoint with the same scheme, host and port.
 	// +optional
 	// +k8s:optional
 	CredentialsSecretRef *SecretKeyReference `json:"credentialsSecretRef,omitempty" protobuf:"bytes,4,opt,name=credentialsSecretRef"`
-	// CABundleSecretRef names the Secret key that holds PEM certificates of a private CA which signed Takaro's
-	// certificate; its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret. Defaults to the
-	// system's trusted CAs.
+	// CABundleSecretRef refers to the Secret key that holds the PEM certificates of the private
+	// CA that signed Takaro's certificate. Its key defaults to ca.crt. Setting it requires
+	// permission to get the Secret. Defaults to the CAs that the system trusts.
 	// +optional
 	// +k8s:optional
 	CABundleSecretRef *SecretKeyReference `json:"caBundleSecretRef,omitempty" protobuf:"bytes,5,opt,name=caBundleSecretRef"`
-	// ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters,
-	// unique per Takaro endpoint. It may not start with "roadstead:" or "roadstead-anchor:", and with "retained:" only if
-	// adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's
-	// UID.
+	// ExternalReferenceID is the externalReference of the domain in Takaro, 3 to 200 characters,
+	// unique for each Takaro endpoint. It must not start with "roadstead:" or
+	// "roadstead-anchor:". It may start with "retained:" only if adopt is true. Immutable.
+	// Defaults (in status only) to a reference that is derived from this installation and the UID
+	// of the object.
 	// +optional
 	// +k8s:optional
 	// +k8s:minLength=3
 	// +k8s:maxLength=200
 	// +k8s:immutable
 	ExternalReferenceID string `json:"externalReferenceId,omitempty" protobuf:"bytes,6,opt,name=externalReferenceId"`
-	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs
-	// externalReferenceId, and either the RBAC verb "adopt" on domains or credentialsSecretRef with a Secret that the caller
-	// may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt
-	// must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to
-	// false.
+	// Adopt takes over the existing Takaro domain that has externalReferenceId instead of
+	// creating a domain. It requires externalReferenceId, and either the RBAC verb "adopt" on
+	// domains or credentialsSecretRef with a Secret that the caller is allowed to get. The name
+	// and the limits of the adopted domain do not change unless the spec sets them. An update
+	// that sets adopt must also set deletionPolicy to Retain. Setting adopt to false later has no
+	// effect on a domain that was adopted. Defaults to false.
 	// +optional
 	Adopt bool `json:"adopt,omitempty" protobuf:"varint,7,opt,name=adopt"`
-	// DomainLimits are the domain's limits in Takaro.
+	// DomainLimits are the limits of the domain in Takaro.
 	// +optional
 	// +k8s:optional
 	DomainLimits *DomainLimits `json:"domainLimits,omitempty" protobuf:"bytes,8,opt,name=domainLimits"`
-	// MaintenanceMode puts the Takaro domain into state MAINTENANCE. May not be true together with disabled. Defaults
-	// to false.
+	// MaintenanceMode sets the state of the Takaro domain to MAINTENANCE. It must not be true
+	// together with disabled. Defaults to false.
 	// +optional
 	MaintenanceMode bool `json:"maintenanceMode,omitempty" protobuf:"varint,9,opt,name=maintenanceMode"`
-	// Disabled puts the Takaro domain into state DISABLED. May not be true together with maintenanceMode. Defaults to
-	// false.
+	// Disabled sets the state of the Takaro domain to DISABLED. It must not be true together with
+	// maintenanceMode. Defaults to false.
 	// +optional
 	Disabled bool `json:"disabled,omitempty" protobuf:"varint,10,opt,name=disabled"`
-	// Description is for people, at most 2000 characters. It is kept here only: Takaro has none.
+	// Description is a human-readable description, at most 2000 characters. It is not sent to
+	// Takaro, which has no such field.
 	// +optional
 	// +k8s:optional
 	// +k8s:maxLength=2000
 	Description string `json:"description,omitempty" protobuf:"bytes,11,opt,name=description"`
-	// DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good,
-	// Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes
-	// from "roadstead:…" to "retained:…", under which the domain can be adopted. The policy may still be changed while the
-	// object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete,
-	// with adopt to Retain.
+	// DeletionPolicy determines what happens to the Takaro domain when this object is deleted:
+	// Delete removes it permanently, Disable is Takaro's soft delete, Retain leaves it. With
+	// Disable and Retain, the prefix of a generated externalReference changes from "roadstead:"
+	// to "retained:", and the domain can be adopted by that reference. The policy can be changed
+	// while the object is being deleted. Delete and Disable of an adopted domain require the same
+	// permission as adopt. Defaults to Retain if adopt is true, otherwise to Delete.
 	// +optional
 	// +k8s:optional
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty" protobuf:"bytes,12,opt,name=deletionPolicy,casttype=DeletionPolicy"`
 }
 
-// DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is
-// removed from the spec, has its default. In an adopted domain it is left as it is.
+// DomainLimits are the limits of a domain in Takaro. In a domain that Roadstead created, a limit
+// that is not set, or that is removed from the spec, has its default. In an adopted domain such a
+// limit is not changed.
 type DomainLimits struct {
-	// MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead
-	// created.
+	// MaxGameServers is the maximum number of game servers of the domain, 0 or more. Defaults to
+	// 10 in a domain that Roadstead created.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxGameServers *int32 `json:"maxGameServers,omitempty" protobuf:"varint,1,opt,name=maxGameServers"`
-	// MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead
-	// created.
+	// MaxUsers is the maximum number of dashboard users of the domain, 0 or more. Defaults to 50
+	// in a domain that Roadstead created.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxUsers *int32 `json:"maxUsers,omitempty" protobuf:"varint,2,opt,name=maxUsers"`
-	// MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead
-	// created, as in Takaro.
+	// MaxVariables is the maximum number of variables that the domain stores, 0 or more. Defaults
+	// to 10000 in a domain that Roadstead created, which is the default of Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxVariables *int32 `json:"maxVariables,omitempty" protobuf:"varint,3,opt,name=maxVariables"`
-	// MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead
-	// created, as in Takaro.
+	// MaxModules is the maximum number of modules of the domain, 0 or more. Defaults to 1000 in a
+	// domain that Roadstead created, which is the default of Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxModules *int32 `json:"maxModules,omitempty" protobuf:"varint,4,opt,name=maxModules"`
-	// EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created,
-	// as in Takaro.
+	// EventRetentionDays is the number of days for which events are kept, 0 or more. Defaults to
+	// 7 in a domain that Roadstead created, which is the default of Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
@@ -161,37 +170,40 @@ type DomainLimits struct {
 
 // DomainStatus is the observed state of a Domain.
 type DomainStatus struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt,name=observedGeneration"`
-	// Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.
+	// Phase is a one-word summary of the conditions: Pending, Creating, Ready, Error or Deleting.
 	// +optional
 	Phase DomainPhase `json:"phase,omitempty" protobuf:"bytes,2,opt,name=phase,casttype=DomainPhase"`
-	// DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.
+	// DomainID is the ID of the domain in Takaro. It is informational: the controller uses the ID
+	// in ownership.
 	// +optional
 	DomainID string `json:"domainId,omitempty" protobuf:"bytes,3,opt,name=domainId"`
-	// ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead
-	// creates each domain under a generated reference and sets that of the spec afterwards.
+	// ExternalReferenceID is the current externalReference of the domain in Takaro. It is
+	// informational. Roadstead creates each domain with a generated reference, and sets the
+	// reference of the spec afterwards.
 	// +optional
 	ExternalReferenceID string `json:"externalReferenceId,omitempty" protobuf:"bytes,4,opt,name=externalReferenceId"`
-	// RegistrationTokenSecretRef names the Secret with the token by which game servers register.
+	// RegistrationTokenSecretRef refers to the Secret with the token that game servers register
+	// with.
 	// +optional
 	RegistrationTokenSecretRef *LocalObjectReference `json:"registrationTokenSecretRef,omitempty" protobuf:"bytes,5,opt,name=registrationTokenSecretRef"`
-	// RootCredentialsSecretRef names the Secret with the login of the domain's root user.
+	// RootCredentialsSecretRef refers to the Secret with the login of the domain's root user.
 	// +optional
 	RootCredentialsSecretRef *LocalObjectReference `json:"rootCredentialsSecretRef,omitempty" protobuf:"bytes,6,opt,name=rootCredentialsSecretRef"`
-	// ObservedLimits are the limits that Takaro has for the domain.
+	// ObservedLimits are the current limits of the domain in Takaro.
 	// +optional
 	// +k8s:opaqueType
 	ObservedLimits *DomainLimits `json:"observedLimits,omitempty" protobuf:"bytes,7,opt,name=observedLimits"`
-	// GameServers counts the game servers of the Domain's MockServers.
+	// GameServers are the numbers of game servers of the Domain's MockServers.
 	// +optional
 	GameServers GameServerCounts `json:"gameServers,omitempty" protobuf:"bytes,8,opt,name=gameServers"`
-	// Users counts the Domain's Users.
+	// Users are the numbers of the Domain's Users.
 	// +optional
 	Users UserCounts `json:"users,omitempty" protobuf:"bytes,9,opt,name=users"`
-	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
-	// root login is known; not part of Ready).
+	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro responds and accepts the admin
+	// token) and RootCredentials (the root login is known; not part of Ready).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map
@@ -199,46 +211,47 @@ type DomainStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep,name=conditions"`
-	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
-	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// Ownership records what this object owns in Takaro. Only the controller writes it. A
+	// different value from any other client is replaced by the stored value. It is absent in
+	// objects that an earlier release stored.
 	// +optional
 	// +k8s:opaqueType
 	Ownership *ownership.Status `json:"ownership,omitempty" protobuf:"bytes,11,opt,name=ownership"`
 }
 
-// DomainPhase is one word for people, derived from the conditions.
+// DomainPhase is a one-word summary of the conditions of a Domain.
 // +enum
 type DomainPhase string
 
 const (
-	// DomainPending waits for something that is not there yet.
+	// DomainPending means that the controller waits for something that does not exist yet.
 	DomainPending DomainPhase = "Pending"
-	// DomainCreating is being made in Takaro.
+	// DomainCreating means that the domain is being created in Takaro.
 	DomainCreating DomainPhase = "Creating"
-	// DomainReady exists in Takaro as the spec says.
+	// DomainReady means that the domain exists in Takaro as specified.
 	DomainReady DomainPhase = "Ready"
-	// DomainError needs a person: see the conditions.
+	// DomainError means that a user must act. The conditions contain the cause.
 	DomainError DomainPhase = "Error"
-	// DomainDeleting is being removed.
+	// DomainDeleting means that the object is being deleted.
 	DomainDeleting DomainPhase = "Deleting"
 )
 
-// GameServerCounts counts game servers.
+// GameServerCounts are numbers of game servers.
 type GameServerCounts struct {
-	// Registered game servers known to Takaro.
+	// Registered is the number of game servers that are registered with Takaro.
 	// +optional
 	Registered int32 `json:"registered,omitempty" protobuf:"varint,1,opt,name=registered"`
-	// Reachable ones among them.
+	// Reachable is the number of registered game servers that Takaro can reach.
 	// +optional
 	Reachable int32 `json:"reachable,omitempty" protobuf:"varint,2,opt,name=reachable"`
 }
 
-// UserCounts counts Users.
+// UserCounts are numbers of Users.
 type UserCounts struct {
-	// Ready Users.
+	// Ready is the number of Users that are ready.
 	// +optional
 	Ready int32 `json:"ready,omitempty" protobuf:"varint,1,opt,name=ready"`
-	// Total Users.
+	// Total is the number of all Users.
 	// +optional
 	Total int32 `json:"total,omitempty" protobuf:"varint,2,opt,name=total"`
 }

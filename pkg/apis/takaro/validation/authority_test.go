@@ -10,7 +10,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// A CA of the author goes with credentials of the author only. What an earlier release stored can still be changed.
+// A CA in the spec is valid only together with credentials in the spec. An object that an earlier
+// release stored without them can still be updated.
 func TestValidateAuthority(t *testing.T) {
 	ref := func(name string) *takaro.SecretKeyReference { return &takaro.SecretKeyReference{Name: name, Key: "k"} }
 	own, ca, other := ref("own"), ref("ca"), ref("other")

@@ -15,9 +15,10 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// Bounds of what no tag bounds. Every replica keeps every object in memory, so whoever may write one must not be able to make
-// it as large as a request may be. Those of the status are far above what the controller writes: a status that is refused
-// would stop it.
+// Limits of fields that have no marker for a limit. Every replica keeps every object in memory, so
+// the size of an object must be limited to less than the size of a request. The limits in the
+// status are far above what the controller writes, because it could not continue if a status was
+// rejected.
 const (
 	maxConditions    = 32
 	maxGameServers   = 1000
@@ -31,7 +32,7 @@ const (
 	maxReleased      = 1000
 )
 
-// validateLocalReference checks the name of an object in the same namespace.
+// validateLocalReference validates the name of an object in the same namespace.
 func validateLocalReference(ref takaro.LocalObjectReference, path *field.Path) field.ErrorList {
 	name := path.Child("name")
 	if ref.Name == "" {
@@ -47,10 +48,11 @@ func validateLocalReference(ref takaro.LocalObjectReference, path *field.Path) f
 	return errs
 }
 
-// maxObjectName is the longest name of an object. What is longer is not repeated in the error.
+// maxObjectName is the maximum length of an object name. Errors do not repeat a longer name.
 const maxObjectName = 253
 
-// validateResourceList bounds names and number; quantities are bounded by their type.
+// validateResourceList limits the names and their number. The type of quantities limits their
+// values.
 func validateResourceList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 	if len(list) > maxResourceNames {
 		return field.ErrorList{field.TooMany(path, len(list), maxResourceNames)}
@@ -62,21 +64,22 @@ func validateResourceList(list corev1.ResourceList, path *field.Path) field.Erro
 	return errs
 }
 
-// validateConditions checks the conditions of a status.
+// validateConditions validates the conditions of a status.
 func validateConditions(conditions []metav1.Condition, path *field.Path) field.ErrorList {
 	if len(conditions) > maxConditions {
 		return field.ErrorList{field.TooMany(path, len(conditions), maxConditions)}
 	}
 	errs := metav1validation.ValidateConditions(conditions, path)
 	for _, err := range errs {
-		// The library marks them as covered by declarative validation too, which ours leaves to this function: marked, each
-		// would be logged as a disagreement of the two.
+		// The library marks its errors as covered by declarative validation, but in Roadstead only
+		// this function validates conditions. Marked errors would be logged as mismatches.
 		err.CoveredByDeclarative = false
 	}
 	return errs
 }
 
-// validateStatusTexts bounds texts that come from Takaro, by the names of their fields.
+// validateStatusTexts limits the length of texts from Takaro, which are keyed by the names of
+// their fields.
 func validateStatusTexts(path *field.Path, texts map[string]string) field.ErrorList {
 	var errs field.ErrorList
 	for name, text := range texts {
@@ -87,7 +90,7 @@ func validateStatusTexts(path *field.Path, texts map[string]string) field.ErrorL
 	return errs
 }
 
-// validateStatusReference bounds the name of an object that the controller made.
+// validateStatusReference limits the name of an object that the controller created.
 func validateStatusReference(ref *takaro.LocalObjectReference, path *field.Path) field.ErrorList {
 	if ref == nil {
 		return nil
@@ -95,7 +98,7 @@ func validateStatusReference(ref *takaro.LocalObjectReference, path *field.Path)
 	return validateStatusTexts(path, map[string]string{"name": ref.Name})
 }
 
-// validateOwnership bounds a ledger.
+// validateOwnership limits the size of a ledger.
 func validateOwnership(status *ownership.Status, path *field.Path) field.ErrorList {
 	if status == nil {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// validateURL accepts an absolute address with a host, without credentials, query or fragment.
+// validateURL requires an absolute URL with a host, without credentials, query or fragment.
 func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorList {
 	invalid := func(problem string) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, raw, problem)}
 	}
 	parsed, err := url.Parse(raw)
 	if strings.Contains(raw, "@") {
-		// Whatever stands before it may be a password: it is not repeated.
+		// The text before @ may be a password, so the error does not repeat it.
 		return field.ErrorList{field.Invalid(path, "<hidden>", "must not hold credentials: put them into a Secret")}
 	}
 	switch {
@@ -36,8 +36,9 @@ func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorLis
 	return nil
 }
 
-// validateAuthority refuses a CA of the author together with the installation's credentials: the author would decide which
-// server receives the installation's admin token. What is stored already, old, may stay as it is.
+// validateAuthority rejects a CA from the spec together with the installation's credentials,
+// because it would allow the author of the spec to choose the server that receives the
+// installation's admin token. The stored value, old, may remain unchanged.
 func validateAuthority(spec, old authority, path *field.Path) field.ErrorList {
 	if !spec.foreign() || old.foreign() && *old.ca == *spec.ca {
 		return nil
@@ -46,13 +47,13 @@ func validateAuthority(spec, old authority, path *field.Path) field.ErrorList {
 		"the CA of the installation's endpoint is used with its token")}
 }
 
-// authority is whose token and CA a spec names.
+// authority contains the references of a spec to the admin token and the CA.
 type authority struct{ credentials, ca *takaro.SecretKeyReference }
 
-// foreign reports whether the token is the installation's and the CA is not.
+// foreign reports whether the CA is from the spec and the token is not.
 func (a authority) foreign() bool { return a.credentials == nil && a.ca != nil }
 
-// validateSecretKey checks the key; the name is checked by a tag.
+// validateSecretKey validates the key. A marker covers the name.
 func validateSecretKey(ref *takaro.SecretKeyReference, path *field.Path) field.ErrorList {
 	if ref == nil || ref.Key == "" {
 		return nil

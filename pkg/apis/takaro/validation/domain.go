@@ -13,23 +13,25 @@ import (
 )
 
 const (
-	// MaxNameLength is how long metadata.name of a Domain may be: names of its Secrets are made from it.
+	// MaxNameLength is the maximum length of metadata.name of a Domain. The names of its Secrets
+	// are derived from it.
 	MaxNameLength = 200
-	// GeneratedReferencePrefix starts every reference that Roadstead generates for a Domain.
+	// GeneratedReferencePrefix is the prefix of every reference that Roadstead generates for a
+	// Domain.
 	GeneratedReferencePrefix = "roadstead:"
-	// AnchorReferencePrefix starts the reference of the domain by which Roadstead recognizes a
-	// Takaro installation.
+	// AnchorReferencePrefix is the prefix of the reference of the domain by which Roadstead
+	// recognizes a Takaro installation.
 	AnchorReferencePrefix = "roadstead-anchor:"
-	// RetainedReferencePrefix starts the reference that replaces a generated one when a Domain with
-	// deletionPolicy Retain or Disable is deleted.
+	// RetainedReferencePrefix is the prefix of the reference that replaces a generated one when a
+	// Domain with deletionPolicy Retain or Disable is deleted.
 	RetainedReferencePrefix = "retained:"
 )
 
-// ValidateDomain returns every error of a new Domain.
+// ValidateDomain validates a new Domain.
 func ValidateDomain(domain *takaro.Domain) field.ErrorList {
 	spec := field.NewPath("spec")
 	errs := validateObjectName(domain.Name, MaxNameLength, field.NewPath("metadata", "name"))
-	// Immutable, so only here.
+	// The field is immutable, so only new objects are validated.
 	errs = append(errs, validateTypedReference(domain.Spec.ExternalReferenceID, spec.Child("externalReferenceId"))...)
 	if isRetained(&domain.Spec) && !domain.Spec.Adopt {
 		errs = append(errs, field.Invalid(spec.Child("externalReferenceId"), domain.Spec.ExternalReferenceID,
@@ -39,7 +41,7 @@ func ValidateDomain(domain *takaro.Domain) field.ErrorList {
 	return append(errs, validateDomainSpec(&domain.Spec, spec)...)
 }
 
-// ValidateDomainUpdate returns every error of a changed Domain.
+// ValidateDomainUpdate validates an update of a Domain.
 func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 	spec := field.NewPath("spec")
 	errs := validateDomainSpec(&domain.Spec, spec)
@@ -54,7 +56,8 @@ func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 	return errs
 }
 
-// mustRetain is the error of an update that turns on spec.adopt with another deletion policy.
+// mustRetain returns the error for an update that enables spec.adopt with a deletion policy other
+// than Retain.
 func mustRetain(spec *field.Path, policy string) *field.Error {
 	return field.Invalid(spec.Child("deletionPolicy"), policy, "must be Retain in the change that turns on spec.adopt, "+
 		"so that what others created is not deleted by oversight; it may be changed afterwards")
@@ -68,7 +71,7 @@ func isRetained(spec *takaro.DomainSpec) bool {
 	return strings.HasPrefix(spec.ExternalReferenceID, RetainedReferencePrefix)
 }
 
-// validateTypedReference refuses references that only Roadstead writes.
+// validateTypedReference rejects references that only Roadstead may set.
 func validateTypedReference(reference string, path *field.Path) field.ErrorList {
 	for _, prefix := range []string{GeneratedReferencePrefix, AnchorReferencePrefix} {
 		if strings.HasPrefix(reference, prefix) {
@@ -79,7 +82,7 @@ func validateTypedReference(reference string, path *field.Path) field.ErrorList 
 	return nil
 }
 
-// ValidateDomainStatus returns every error of a changed status.
+// ValidateDomainStatus validates an update of the status.
 func ValidateDomainStatus(domain, _ *takaro.Domain) field.ErrorList {
 	status, path := &domain.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
@@ -96,7 +99,7 @@ func validateDomainSpec(spec *takaro.DomainSpec, path *field.Path) field.ErrorLi
 	if spec.Name == "" && !spec.Adopt {
 		errs = append(errs, field.Required(path.Child("name"), ""))
 	}
-	if spec.TakaroAPIURL != "" { // required by a tag
+	if spec.TakaroAPIURL != "" { // a marker requires it
 		errs = append(errs, validateURL(spec.TakaroAPIURL, path.Child("takaroApiUrl"), "http", "https")...)
 	}
 	if spec.ConnectorURL != "" {
@@ -124,7 +127,8 @@ func validateReference(spec *takaro.DomainSpec, path *field.Path) field.ErrorLis
 	return errs
 }
 
-// validateObjectName is stricter than the generic server, which only excludes what would break a URL path.
+// validateObjectName is stricter than the generic server, which only rejects names that are
+// invalid in a URL path.
 func validateObjectName(name string, limit int, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, problem := range apivalidation.NameIsDNSSubdomain(name, false) {

@@ -13,15 +13,15 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// MaxMockServerNameLength is how long metadata.name of a MockServer may be: the names of its pods and their revision
-// labels, which have at most 63 characters, are made from it.
+// MaxMockServerNameLength is the maximum length of metadata.name of a MockServer. The names of
+// its pods and their revision labels, which have at most 63 characters, are derived from it.
 const MaxMockServerNameLength = 52
 
-// ValidateMockServer returns every error of a new MockServer.
+// ValidateMockServer validates a new MockServer.
 func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
 	errs := validateObjectName(server.Name, MaxMockServerNameLength, field.NewPath("metadata", "name"))
 	if ref := server.Spec.DomainRef; ref != nil && ref.Name != "" {
-		// Immutable, so only here.
+		// The field is immutable, so only new objects are validated.
 		errs = append(errs, validateLocalReference(*ref, field.NewPath("spec", "domainRef"))...)
 	}
 	if reference := server.Spec.ExternalReferenceID; strings.HasPrefix(reference, AnchorReferencePrefix) {
@@ -31,14 +31,15 @@ func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
 	return append(errs, validateMockServerSpec(&server.Spec, field.NewPath("spec"))...)
 }
 
-// ValidateMockServerUpdate returns every error of a changed MockServer.
+// ValidateMockServerUpdate validates an update of a MockServer.
 func ValidateMockServerUpdate(server, old *takaro.MockServer) field.ErrorList {
 	spec := field.NewPath("spec")
 	errs := validateAuthority(authorityOfMockServer(server), authorityOfMockServer(old), spec)
 	return append(errs, validateMockServerSpec(&server.Spec, spec)...)
 }
 
-// authorityOfMockServer is empty with a Domain, whose token and CA are used.
+// authorityOfMockServer returns an empty authority for a MockServer with a domainRef, because the
+// token and the CA of the Domain are used.
 func authorityOfMockServer(server *takaro.MockServer) authority {
 	if server.Spec.DomainRef != nil {
 		return authority{}
@@ -46,7 +47,7 @@ func authorityOfMockServer(server *takaro.MockServer) authority {
 	return authority{credentials: server.Spec.CredentialsSecretRef, ca: server.Spec.CABundleSecretRef}
 }
 
-// ValidateMockServerStatus returns every error of a changed status.
+// ValidateMockServerStatus validates an update of the status.
 func ValidateMockServerStatus(server, _ *takaro.MockServer) field.ErrorList {
 	status, path := &server.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
@@ -82,7 +83,8 @@ func validateMockServerSpec(spec *takaro.MockServerSpec, path *field.Path) field
 	return append(errs, validatePodFields(spec, path)...)
 }
 
-// validateMockServerDomain sees that exactly one domain is named, and what goes only with a foreign one.
+// validateMockServerDomain requires exactly one reference to a domain, and rejects fields that
+// are valid only for a domain without a Domain object.
 func validateMockServerDomain(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
 	switch {
 	case spec.DomainRef == nil && spec.ExternalReferenceID == "":
@@ -122,7 +124,8 @@ func validateRedis(redis *takaro.MockServerRedis, path *field.Path) field.ErrorL
 	return append(errs, validateSecretKey(redis.PasswordSecretRef, path.Child("passwordSecretRef"))...)
 }
 
-// validatePodFields finds what the StatefulSet would refuse, where the user still sees it at apply.
+// validatePodFields rejects values that the validation of the StatefulSet would reject, so that
+// users see the error when they apply the MockServer.
 func validatePodFields(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
 	errs := metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))
 	for i, ref := range spec.ImagePullSecrets {

@@ -10,16 +10,16 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// ValidateTakaroEndpoint returns every error of a new TakaroEndpoint. Its spec is immutable.
+// ValidateTakaroEndpoint validates a new TakaroEndpoint. Its spec is immutable.
 func ValidateTakaroEndpoint(endpoint *takaro.TakaroEndpoint) field.ErrorList {
 	errs := validateObjectName(endpoint.Name, MaxNameLength, field.NewPath("metadata", "name"))
 	if endpoint.Spec.URL == "" {
-		return errs // a tag requires it
+		return errs // a marker requires it
 	}
 	return append(errs, validateURL(endpoint.Spec.URL, field.NewPath("spec", "url"), "http", "https")...)
 }
 
-// ValidateTakaroEndpointStatus returns every error of a changed status.
+// ValidateTakaroEndpointStatus validates an update of the status.
 func ValidateTakaroEndpointStatus(endpoint, _ *takaro.TakaroEndpoint) field.ErrorList {
 	status, path := &endpoint.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))

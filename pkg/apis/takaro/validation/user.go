@@ -13,30 +13,31 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// Bounds of a password that Takaro's login takes. Its create takes others too, with which nobody can log in.
+// Limits of a password that Takaro's login accepts. Takaro also creates users with other passwords,
+// but these users cannot log in.
 const (
 	MinPasswordLength = 8
 	MaxPasswordLength = 50
 )
 
-// Bounds of a role's name in Takaro.
+// Limits of the name of a role in Takaro.
 const (
 	minRoleLength = 3
 	maxRoleLength = 20
 )
 
-// systemRoles belong to Takaro itself and cannot be assigned.
+// systemRoles are the built-in roles of Takaro, which cannot be assigned.
 var systemRoles = []string{"Player", "User"}
 
-// ValidateUser returns every error of a new User.
+// ValidateUser validates a new User.
 func ValidateUser(user *takaro.User) field.ErrorList {
 	errs := validateObjectName(user.Name, MaxNameLength, field.NewPath("metadata", "name"))
-	// Immutable, so only here.
+	// The field is immutable, so only new objects are validated.
 	errs = append(errs, validateLocalReference(user.Spec.DomainRef, field.NewPath("spec", "domainRef"))...)
 	return append(errs, validateUserSpec(&user.Spec, field.NewPath("spec"))...)
 }
 
-// ValidateUserUpdate returns every error of a changed User.
+// ValidateUserUpdate validates an update of a User.
 func ValidateUserUpdate(user, old *takaro.User) field.ErrorList {
 	spec := field.NewPath("spec")
 	errs := validateUserSpec(&user.Spec, spec)
@@ -46,7 +47,7 @@ func ValidateUserUpdate(user, old *takaro.User) field.ErrorList {
 	return errs
 }
 
-// ValidateUserStatus returns every error of a changed status.
+// ValidateUserStatus validates an update of the status.
 func ValidateUserStatus(user, _ *takaro.User) field.ErrorList {
 	status, path := &user.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
@@ -67,7 +68,7 @@ func validateUserSpec(spec *takaro.UserSpec, path *field.Path) field.ErrorList {
 	return append(errs, validatePassword(spec, path)...)
 }
 
-// isAddress accepts a bare address, without a display name.
+// isAddress reports whether the text is an e-mail address without a display name.
 func isAddress(text string) bool {
 	parsed, err := mail.ParseAddress(text)
 	return err == nil && parsed.Address == text
@@ -86,7 +87,7 @@ func validateRoles(roles []string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validatePassword never repeats the value.
+// validatePassword validates the password. Errors never repeat its value.
 func validatePassword(spec *takaro.UserSpec, path *field.Path) field.ErrorList {
 	if spec.Password == nil {
 		return nil
