@@ -3,6 +3,6 @@
 // +k8s:deepcopy-gen=package
 // +groupName=release.roadstead.dev
 
-// Package release holds the internal (hub) types of the group release.roadstead.dev: what strategies, admission and
-// validation work on, whatever version a client spoke.
+// Package release contains the internal (hub) types of the API group release.roadstead.dev.
+// Strategies, admission and validation use them, independent of the version of the request.
 package release

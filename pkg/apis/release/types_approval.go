@@ -8,8 +8,8 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// Approval asks people to decide on something risky, and keeps who decided what. Only the controller makes Approvals; they
-// are decided by the subresources approve and reject.
+// Approval requests a decision by users on a risky change, and records their decisions. Only the
+// controller creates Approvals. Users decide through the subresources approve and reject.
 type Approval struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -28,7 +28,7 @@ type ApprovalList struct {
 	Items []Approval
 }
 
-// ApprovalSpec is what is to be decided.
+// ApprovalSpec is the request for a decision.
 type ApprovalSpec struct {
 	Subject      ApprovalSubject
 	Type         ApprovalType
@@ -41,7 +41,8 @@ type ApprovalSpec struct {
 	Reason       string
 }
 
-// ApprovalSubject is what a decision is about, as it was when it was asked for.
+// ApprovalSubject identifies the object that a decision is about, in its state at the time of the
+// request.
 type ApprovalSubject struct {
 	Kind   string
 	Name   string
@@ -49,15 +50,15 @@ type ApprovalSubject struct {
 	Digest string
 }
 
-// ApprovalType says what is decided.
+// ApprovalType is the type of a decision.
 type ApprovalType string
 
 const (
-	// ApprovalBreakingCRDChange is about a breaking change of a CustomResourceDefinition.
+	// ApprovalBreakingCRDChange is a decision on a breaking change of a CustomResourceDefinition.
 	ApprovalBreakingCRDChange ApprovalType = "BreakingCRDChange"
 )
 
-// ApprovalStatus is what was decided.
+// ApprovalStatus contains the decision.
 type ApprovalStatus struct {
 	Decision           ApprovalOutcome
 	Decisions          []ApprovalRecord
@@ -67,23 +68,24 @@ type ApprovalStatus struct {
 	Conditions         []metav1.Condition
 }
 
-// ApprovalOutcome is how far a decision is.
+// ApprovalOutcome is the state of a decision.
 type ApprovalOutcome string
 
 const (
-	// OutcomePending waits for people.
+	// OutcomePending means that not enough users have approved yet.
 	OutcomePending ApprovalOutcome = "Pending"
-	// OutcomeApproved was approved by as many as are needed.
+	// OutcomeApproved means that the required number of users approved.
 	OutcomeApproved ApprovalOutcome = "Approved"
-	// OutcomeRejected was rejected by somebody.
+	// OutcomeRejected means that one user rejected the change.
 	OutcomeRejected ApprovalOutcome = "Rejected"
-	// OutcomeExpired was not decided in time; it counts as rejected.
+	// OutcomeExpired means that the deadline passed without a decision. It counts as rejected.
 	OutcomeExpired ApprovalOutcome = "Expired"
-	// OutcomeVoided lost its subject, or the subject changed; it counts as rejected.
+	// OutcomeVoided means that the subject changed or was deleted before the decision. It counts
+	// as rejected.
 	OutcomeVoided ApprovalOutcome = "Voided"
 )
 
-// ApprovalRecord is what one person said.
+// ApprovalRecord is the decision of one user.
 type ApprovalRecord struct {
 	Level    int32
 	User     string
@@ -94,7 +96,8 @@ type ApprovalRecord struct {
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// ApprovalDecision is the body of the subresources approvals/approve and approvals/reject.
+// ApprovalDecision is the request body of the subresources approvals/approve and
+// approvals/reject.
 type ApprovalDecision struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta

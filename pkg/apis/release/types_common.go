@@ -2,48 +2,51 @@
 
 package release
 
-// RequestApprovalAnnotation on a CRDSchema or an OperatorVersion asks that a breaking change be stored and decided by a
-// person, instead of refused. Its value is the reason, which the approver reads.
+// RequestApprovalAnnotation on a CRDSchema or an OperatorVersion requests that a breaking change
+// is stored and waits for the decision of a user, instead of being refused. Its value is the
+// reason, which is shown to the approver.
 const RequestApprovalAnnotation = "roadstead.dev/request-approval"
 
-// LocalObjectReference names an object of a known kind of this group.
+// LocalObjectReference refers to an object of a known kind of this group.
 type LocalObjectReference struct {
 	Name string
 }
 
-// SecretReference names a Secret.
+// SecretReference refers to a Secret.
 type SecretReference struct {
 	Namespace string
 	Name      string
 }
 
-// SecretKeyReference names one key of a Secret.
+// SecretKeyReference refers to one key of a Secret.
 type SecretKeyReference struct {
 	Namespace string
 	Name      string
 	Key       string
 }
 
-// Compatibility says how much a change of a CustomResourceDefinition hurts: I (informational), S (safe), R (to be
-// reviewed), B (rejects something that was valid), B! (loses data, makes objects undeletable, or an API vanish), X (the API
-// server refuses it). Empty where nothing was compared.
+// Compatibility is the verdict on a change of a CustomResourceDefinition: I (informational), S
+// (safe), R (requires review), B (rejects something that was valid), B! (loses data, blocks the
+// deletion of objects, or removes an API) or X (the API server refuses the change). It is empty
+// if nothing was compared.
 type Compatibility string
 
-// ApprovalState says whether a breaking change needs a person's word, and what it was.
+// ApprovalState is the state of the approval of a breaking change.
 type ApprovalState string
 
 const (
-	// ApprovalNotRequired needs none.
+	// ApprovalNotRequired means that no approval is required.
 	ApprovalNotRequired ApprovalState = "NotRequired"
-	// ApprovalPending waits for the decision of an Approval.
+	// ApprovalPending means that the decision of an Approval is pending.
 	ApprovalPending ApprovalState = "Pending"
-	// ApprovalApproved was approved.
+	// ApprovalApproved means that the change was approved.
 	ApprovalApproved ApprovalState = "Approved"
-	// ApprovalRejected was rejected, or its Approval expired or was voided: it may not be rolled out.
+	// ApprovalRejected means that the change was rejected, or that its Approval expired or was
+	// voided. The change must not be rolled out.
 	ApprovalRejected ApprovalState = "Rejected"
 )
 
-// Finding is one thing that a change of a CustomResourceDefinition does.
+// Finding is one effect of a change of a CustomResourceDefinition.
 type Finding struct {
 	CRD     string
 	Code    string

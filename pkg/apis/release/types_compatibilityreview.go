@@ -9,8 +9,8 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// CompatibilityReview asks what the change from one CustomResourceDefinition to another does. It is answered and never
-// stored, like a SubjectAccessReview.
+// CompatibilityReview checks the effects of the change from one CustomResourceDefinition to
+// another. Like a SubjectAccessReview, it is answered and never stored.
 type CompatibilityReview struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -19,7 +19,7 @@ type CompatibilityReview struct {
 	Status CompatibilityReviewStatus
 }
 
-// CompatibilityReviewSpec is the question.
+// CompatibilityReviewSpec is the change to check.
 type CompatibilityReviewSpec struct {
 	Old    *runtime.RawExtension
 	OldRef *LocalObjectReference
@@ -27,7 +27,7 @@ type CompatibilityReviewSpec struct {
 	Policy BreakingPolicy
 }
 
-// CompatibilityReviewStatus is the answer.
+// CompatibilityReviewStatus is the result of the check.
 type CompatibilityReviewStatus struct {
 	Verdict          Compatibility
 	Allowed          bool

@@ -9,8 +9,9 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// CRDSchema is a CustomResourceDefinition as one version of an operator brings it. When it is made it is compared with the
-// definition that it follows, and a breaking change is refused, or waits for an approval.
+// CRDSchema is a CustomResourceDefinition that is part of one version of an operator. When it is
+// created it is compared with the preceding CustomResourceDefinition. A breaking change is
+// refused, or waits for an approval.
 type CRDSchema struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -29,14 +30,14 @@ type CRDSchemaList struct {
 	Items []CRDSchema
 }
 
-// CRDSchemaSpec is a CustomResourceDefinition and where it belongs.
+// CRDSchemaSpec is a CustomResourceDefinition and its place in the history of an operator.
 type CRDSchemaSpec struct {
 	OperatorVersionRef *LocalObjectReference
 	Definition         runtime.RawExtension
 	AgainstRef         *LocalObjectReference
 }
 
-// CRDSchemaStatus is what the comparison found.
+// CRDSchemaStatus is the result of the comparison.
 type CRDSchemaStatus struct {
 	ObservedGeneration int64
 	Phase              Phase
@@ -52,7 +53,8 @@ type CRDSchemaStatus struct {
 	RequestedBy        string
 }
 
-// CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.
+// CRDSchemaBaseline is the state of a CRDSchema at the time when another one was compared with
+// it.
 type CRDSchemaBaseline struct {
 	Name   string
 	UID    string

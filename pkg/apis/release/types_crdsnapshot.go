@@ -9,8 +9,9 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller saw it last. By it the controller finds changes
-// that the guard would have refused, had it been asked. The name is that of the definition. Only the controller writes it.
+// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller last observed it.
+// The controller uses it to detect changes that bypassed the CRD guard and that the guard would
+// have refused. Its name is the name of the CRD. Only the controller writes it.
 type CRDSnapshot struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -28,7 +29,7 @@ type CRDSnapshotList struct {
 	Items []CRDSnapshot
 }
 
-// CRDSnapshotSpec is what was seen.
+// CRDSnapshotSpec is the observed CustomResourceDefinition.
 type CRDSnapshotSpec struct {
 	UID         string
 	Generation  int64

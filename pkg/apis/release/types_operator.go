@@ -9,8 +9,8 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// Operator is an operator that is installed by a Helm chart: where the chart comes from, how it is installed, and what a
-// breaking change of its CustomResourceDefinitions needs.
+// Operator is an operator that is installed by a Helm chart: the source of the chart, its
+// installation, and the policy for breaking changes of its CustomResourceDefinitions.
 type Operator struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -41,7 +41,7 @@ type OperatorSpec struct {
 	VersionHistoryLimit *int32
 }
 
-// OperatorChart says where a Helm chart comes from.
+// OperatorChart is the source of a Helm chart.
 type OperatorChart struct {
 	Repository           string
 	Name                 string
@@ -49,33 +49,33 @@ type OperatorChart struct {
 	Discover             string
 }
 
-// The values of spec.chart.discover that are no range.
+// Values of spec.chart.discover that are not ranges.
 const (
-	// DiscoverNone makes no OperatorVersion.
+	// DiscoverNone creates no OperatorVersions.
 	DiscoverNone = "None"
-	// DiscoverAll makes one of each version in the repository.
+	// DiscoverAll creates an OperatorVersion for each version in the repository.
 	DiscoverAll = "All"
 )
 
-// ValuesSource is where Helm values come from.
+// ValuesSource is a source of Helm values.
 type ValuesSource struct {
 	SecretRef *SecretKeyReference
 }
 
-// CRDPolicy says what a breaking change of a CustomResourceDefinition needs.
+// CRDPolicy is the policy for changes of CustomResourceDefinitions.
 type CRDPolicy struct {
 	Breaking BreakingPolicy
 }
 
-// BreakingPolicy says what a breaking change needs.
+// BreakingPolicy is the policy for breaking changes.
 type BreakingPolicy string
 
 const (
-	// BreakingDeny refuses it.
+	// BreakingDeny refuses the change.
 	BreakingDeny BreakingPolicy = "Deny"
-	// BreakingRequireApproval lets it wait for an approval.
+	// BreakingRequireApproval requires an approval for the change.
 	BreakingRequireApproval BreakingPolicy = "RequireApproval"
-	// BreakingWarn lets it pass with a warning.
+	// BreakingWarn allows the change with a warning.
 	BreakingWarn BreakingPolicy = "Warn"
 )
 
@@ -89,16 +89,16 @@ type OperatorStatus struct {
 	ChangedBy          string
 }
 
-// Phase is one word for people, derived from the conditions.
+// Phase is a one-word summary of the conditions.
 type Phase string
 
 const (
-	// PhasePending waits for something that is not there yet.
+	// PhasePending means that the controller waits for something that does not exist yet.
 	PhasePending Phase = "Pending"
-	// PhaseReady is as the spec says.
+	// PhaseReady means that the state matches the spec.
 	PhaseReady Phase = "Ready"
-	// PhaseAwaitingApproval waits for a person's decision.
+	// PhaseAwaitingApproval means that the decision of a user is pending.
 	PhaseAwaitingApproval Phase = "AwaitingApproval"
-	// PhaseError needs a person: see the conditions.
+	// PhaseError means that a user must act. The conditions contain the cause.
 	PhaseError Phase = "Error"
 )

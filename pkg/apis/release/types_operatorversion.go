@@ -8,8 +8,9 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in
-// it and makes a CRDSchema of each, which is compared with that of the version before.
+// OperatorVersion is one version of an Operator. The controller fetches its chart, finds every
+// CustomResourceDefinition in it, and creates a CRDSchema for each, which is compared with the
+// CRDSchema of the previous version.
 type OperatorVersion struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -37,13 +38,13 @@ type OperatorVersionSpec struct {
 	CRDSource      CRDSource
 }
 
-// CRDSource says where the CRDSchemas of a version come from.
+// CRDSource is the source of the CRDSchemas of a version.
 type CRDSource string
 
 const (
-	// CRDSourceChart finds them in the chart.
+	// CRDSourceChart means that the controller creates the CRDSchemas from the CRDs in the chart.
 	CRDSourceChart CRDSource = "Chart"
-	// CRDSourceManual leaves them to people.
+	// CRDSourceManual means that users create the CRDSchemas.
 	CRDSourceManual CRDSource = "Manual"
 )
 
@@ -61,7 +62,7 @@ type OperatorVersionStatus struct {
 	RequestedBy        string
 }
 
-// OperatorVersionCRD is one definition of a version.
+// OperatorVersionCRD is one CRD of a version.
 type OperatorVersionCRD struct {
 	Name          string
 	Digest        string

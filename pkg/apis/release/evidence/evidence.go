@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evidence describes objects of the group to the engine that decides about changes of CRDs, and its findings in the types
-// of the group. The API server and the controllers decide by the same facts.
+// Package evidence converts objects of the group release.roadstead.dev to the types of the CRD
+// policy engine, and the findings of the engine to the types of the group. The API server and the
+// controllers use it, so that their decisions are based on the same facts.
 package evidence
 
 import (
@@ -11,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Version returns the facts of an OperatorVersion that newer versions are judged by.
+// Version returns the facts of an OperatorVersion that the evaluation of newer versions uses.
 func Version(version *release.OperatorVersion) crdpolicy.Version {
 	found := crdpolicy.Version{
 		Name: version.Name, Operator: version.Spec.OperatorRef.Name, Version: version.Spec.Version,
@@ -26,7 +27,8 @@ func Version(version *release.OperatorVersion) crdpolicy.Version {
 	return found
 }
 
-// Of returns the facts of a CRDSchema that newer versions are judged by; nil for nil.
+// Of returns the facts of a CRDSchema that the evaluation of newer versions uses, or nil for a
+// nil schema.
 func Of(schema *release.CRDSchema) *crdpolicy.Evidence {
 	if schema == nil {
 		return nil
@@ -41,7 +43,8 @@ func Of(schema *release.CRDSchema) *crdpolicy.Evidence {
 	return found
 }
 
-// Findings returns the findings of a report as a status shows them, at most limit, and how many there are.
+// Findings converts the findings of a report for a status. It returns at most limit findings, and
+// the number of all findings.
 func Findings(report rules.Report, limit int) (shown []release.Finding, total int32) {
 	findings, all := crdpolicy.Findings(report, limit)
 	for _, finding := range findings {

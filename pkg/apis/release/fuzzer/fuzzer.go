@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// Funcs gives filler functions for types in which an empty field would be changed by a default, or which are not free.
+// Funcs returns the filler functions for types whose empty fields have defaults, or whose values
+// are restricted.
 var Funcs = func(serializer.CodecFactory) []any {
 	return []any{
 		fillOperatorSpec,
@@ -77,7 +78,7 @@ func fillReviewSpec(spec *release.CompatibilityReviewSpec, c randfill.Continue) 
 	spec.Policy = oneOf(c, release.BreakingDeny, release.BreakingRequireApproval, release.BreakingWarn)
 }
 
-// anyObject is free content as clients send it: JSON.
+// anyObject returns a random JSON object, as clients send it in fields without a schema.
 func anyObject(c randfill.Continue) runtime.RawExtension {
 	return runtime.RawExtension{Raw: fmt.Appendf(nil, `{"text":"%x","list":[%d,true,null]}`, c.Uint64(), c.Int31())}
 }

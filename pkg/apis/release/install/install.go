@@ -11,7 +11,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 )
 
-// Install adds the internal and the published types with their defaults, conversions and validation.
+// Install adds the internal and the published types with their defaults, conversions and
+// validation.
 func Install(scheme *runtime.Scheme) {
 	utilruntime.Must(release.AddToScheme(scheme))
 	utilruntime.Must(v1alpha1.AddToScheme(scheme))

@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/fuzzer"
 )
 
-// TestRoundTrip fills every kind with random values and requires them back after each conversion and encoding: hub to
-// version and back, JSON, YAML, protobuf.
+// TestRoundTrip fills every kind with random values, and verifies that each conversion and
+// encoding preserves them: hub to version and back, JSON, YAML, protobuf.
 func TestRoundTrip(t *testing.T) {
 	roundtrip.RoundTripTestForAPIGroup(t, Install, fuzzer.Funcs)
 	roundtrip.RoundTripProtobufTestForAPIGroup(t, Install, fuzzer.Funcs)

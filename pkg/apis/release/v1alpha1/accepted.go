@@ -7,9 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// WasAccepted reports whether an OperatorVersion with these conditions was accepted once, so that clusters may run it: its CRDs
-// are compatible or approved, or something other than their changes has made them incompatible since, such as a CRDSchema that
-// was replaced.
+// WasAccepted reports whether an OperatorVersion with these conditions has been accepted, so that
+// clusters may run it. Its CRDs are compatible or approved, or they have become incompatible
+// since for a reason other than their changes, such as a CRDSchema that was replaced.
 func WasAccepted(conditions []metav1.Condition) bool {
 	compatible := meta.FindStatusCondition(conditions, ConditionCRDsCompatible)
 	if compatible == nil || compatible.Status == metav1.ConditionUnknown {

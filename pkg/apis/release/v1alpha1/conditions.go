@@ -4,116 +4,136 @@ package v1alpha1
 
 // Condition types.
 const (
-	// ConditionReady is True when all is as the spec says. Every stored kind has it.
+	// ConditionReady is True when the state matches the spec. Every stored kind has it.
 	ConditionReady = "Ready"
-	// ConditionStalled is True while nothing goes on before a user acts, and absent otherwise. Its reason and message are
-	// those of Ready. kstatus, and with it Helm and Flux, reports an object that has it as failed.
+	// ConditionStalled is True while the controller cannot continue before a user acts. Otherwise
+	// it is absent. Its reason and message are those of Ready. kstatus, and therefore Helm and
+	// Flux, report an object with this condition as failed.
 	ConditionStalled = "Stalled"
-	// ConditionRepositoryReachable is True when the repository answers and has the Operator's chart.
+	// ConditionRepositoryReachable is True when the repository responds and has the Operator's
+	// chart.
 	ConditionRepositoryReachable = "RepositoryReachable"
-	// ConditionChartFetched is True when the chart was fetched, and its definitions were found.
+	// ConditionChartFetched is True when the chart was fetched and its CRDs were found.
 	ConditionChartFetched = "ChartFetched"
-	// ConditionCRDsCompatible is True when no definition of the version breaks anything, or a person approved it.
+	// ConditionCRDsCompatible is True when no CRD of the version has a breaking change, or a user
+	// approved the change.
 	ConditionCRDsCompatible = "CRDsCompatible"
-	// ConditionFinished is True when a decision is final, whatever it is.
+	// ConditionFinished is True when a decision is final, regardless of its result.
 	ConditionFinished = "Finished"
 )
 
 // Reasons of conditions. Each has an entry in docs/troubleshooting.md.
 const (
-	// ReasonPending says: no controller has processed the object yet. The server sets it at create.
+	// ReasonPending means that no controller has processed the object yet. The server sets it at
+	// creation.
 	ReasonPending = "Pending"
-	// ReasonReconciling says: a new spec was seen and is being carried out.
+	// ReasonReconciling means that the controller is applying a new spec.
 	ReasonReconciling = "Reconciling"
-	// ReasonAsSpecified says: everything is as the spec says.
+	// ReasonAsSpecified means that the state matches the spec.
 	ReasonAsSpecified = "AsSpecified"
-	// ReasonOperatorNotFound says: the Operator that the spec refers to is not there.
+	// ReasonOperatorNotFound means that the Operator that the spec refers to does not exist.
 	ReasonOperatorNotFound = "OperatorNotFound"
-	// ReasonOperatorVersionNotFound says: the OperatorVersion that the spec refers to is not there.
+	// ReasonOperatorVersionNotFound means that the OperatorVersion that the spec refers to does
+	// not exist.
 	ReasonOperatorVersionNotFound = "OperatorVersionNotFound"
-	// ReasonCompatible says: the change breaks nothing.
+	// ReasonCompatible means that the change breaks nothing.
 	ReasonCompatible = "Compatible"
-	// ReasonNothingToCompare says: there is no earlier definition.
+	// ReasonNothingToCompare means that there is no earlier version of the CRD.
 	ReasonNothingToCompare = "NothingToCompare"
-	// ReasonBreakingAllowed says: the change breaks something, and the operator's policy only tells so.
+	// ReasonBreakingAllowed means that the change is breaking, and that the operator's policy
+	// only reports it.
 	ReasonBreakingAllowed = "BreakingAllowed"
-	// ReasonBreakingRefused says: the change breaks something, and the operator's policy or the API server refuses it.
+	// ReasonBreakingRefused means that the change is breaking, and that the operator's policy or
+	// the API server refuses it.
 	ReasonBreakingRefused = "BreakingRefused"
-	// ReasonAwaitingApproval says: a person must decide; the message names the Approval.
+	// ReasonAwaitingApproval means that a user must decide. The message contains the name of the
+	// Approval.
 	ReasonAwaitingApproval = "AwaitingApproval"
-	// ReasonApproved says: it was approved.
+	// ReasonApproved means that the change was approved.
 	ReasonApproved = "Approved"
-	// ReasonRejected says: it was rejected.
+	// ReasonRejected means that the change was rejected.
 	ReasonRejected = "Rejected"
-	// ReasonExpired says: nobody decided in time.
+	// ReasonExpired means that the deadline passed without a decision.
 	ReasonExpired = "Expired"
-	// ReasonVoided says: the subject of the decision changed or went away.
+	// ReasonVoided means that the subject of the decision changed or was deleted.
 	ReasonVoided = "Voided"
 
-	// ReasonRepositoryAnswers says: the repository answers and has the chart.
+	// ReasonRepositoryAnswers means that the repository responds and has the chart.
 	ReasonRepositoryAnswers = "RepositoryAnswers"
-	// ReasonRepositoryUnavailable says: the repository does not answer, or says "later"; it is asked again by itself.
+	// ReasonRepositoryUnavailable means that the repository does not respond, or requests a later
+	// retry. The request is retried without user action.
 	ReasonRepositoryUnavailable = "RepositoryUnavailable"
-	// ReasonRepositoryRefused says: the address of the repository, or one that it leads to, may not be dialled.
+	// ReasonRepositoryRefused means that connections to the address of the repository, or to an
+	// address that it redirects to, are not allowed.
 	ReasonRepositoryRefused = "RepositoryRefused"
-	// ReasonRepositoryNotFound says: there is no chart repository at the URL.
+	// ReasonRepositoryNotFound means that there is no chart repository at the URL.
 	ReasonRepositoryNotFound = "RepositoryNotFound"
-	// ReasonRepositoryInvalid says: what answers is no chart repository, or its index cannot be used.
+	// ReasonRepositoryInvalid means that the server at the URL is not a chart repository, or that
+	// its index is invalid.
 	ReasonRepositoryInvalid = "RepositoryInvalid"
-	// ReasonCredentialsRefused says: the repository answers 401 or 403.
+	// ReasonCredentialsRefused means that the repository responds with 401 or 403.
 	ReasonCredentialsRefused = "CredentialsRefused"
-	// ReasonSecretNotFound says: a Secret that the Operator names is not there.
+	// ReasonSecretNotFound means that a Secret that the Operator refers to does not exist.
 	ReasonSecretNotFound = "SecretNotFound"
-	// ReasonNamespaceNotServed says: the controller may not use Secrets in the namespace of one that the Operator names.
+	// ReasonNamespaceNotServed means that the controller is not allowed to use Secrets in the
+	// namespace of a Secret that the Operator refers to.
 	ReasonNamespaceNotServed = "NamespaceNotServed"
-	// ReasonSecretInvalid says: a Secret that the Operator names is of another type, or does not hold what it should.
+	// ReasonSecretInvalid means that a Secret that the Operator refers to has a different type,
+	// or does not contain the required data.
 	ReasonSecretInvalid = "SecretInvalid"
-	// ReasonValuesInvalid says: values of the Operator cannot be read.
+	// ReasonValuesInvalid means that values of the Operator cannot be parsed.
 	ReasonValuesInvalid = "ValuesInvalid"
-	// ReasonChartFetched says: the chart was fetched, and its definitions were found.
+	// ReasonChartFetched means that the chart was fetched and its CRDs were found.
 	ReasonChartFetched = "Fetched"
-	// ReasonChartNotFound says: the repository does not have the chart.
+	// ReasonChartNotFound means that the repository does not have the chart.
 	ReasonChartNotFound = "ChartNotFound"
-	// ReasonChartVersionNotFound says: the repository does not have the version of the chart.
+	// ReasonChartVersionNotFound means that the repository does not have the version of the
+	// chart.
 	ReasonChartVersionNotFound = "ChartVersionNotFound"
-	// ReasonChartInvalid says: what was fetched is not the chart, or no chart that can be used.
+	// ReasonChartInvalid means that the fetched content is not the chart, or not a usable chart.
 	ReasonChartInvalid = "ChartInvalid"
-	// ReasonChartTooLarge says: an index or a chart is larger than what is read.
+	// ReasonChartTooLarge means that an index or a chart exceeds the maximum size.
 	ReasonChartTooLarge = "ChartTooLarge"
-	// ReasonChartNotRendered says: the templates of the chart fail with the Operator's values.
+	// ReasonChartNotRendered means that the templates of the chart fail with the Operator's
+	// values.
 	ReasonChartNotRendered = "ChartNotRendered"
-	// ReasonRenderTooSlow says: rendering the chart did not end within the time that it may take.
+	// ReasonRenderTooSlow means that rendering the chart exceeded the time limit.
 	ReasonRenderTooSlow = "RenderTooSlow"
-	// ReasonRenderOutOfMemory says: rendering the chart needs more memory than it may use.
+	// ReasonRenderOutOfMemory means that rendering the chart exceeded the memory limit.
 	ReasonRenderOutOfMemory = "RenderOutOfMemory"
-	// ReasonRenderTooLarge says: what the chart renders is larger than what is read.
+	// ReasonRenderTooLarge means that the rendered chart exceeds the maximum size.
 	ReasonRenderTooLarge = "RenderTooLarge"
-	// ReasonRenderCrashed says: the process that rendered the chart ended without a result.
+	// ReasonRenderCrashed means that the process that rendered the chart ended without a result.
 	ReasonRenderCrashed = "RenderCrashed"
-	// ReasonSandboxUnavailable says: no chart is rendered, because the process that renders them cannot be confined.
+	// ReasonSandboxUnavailable means that charts are not rendered because the rendering process
+	// cannot be confined.
 	ReasonSandboxUnavailable = "SandboxUnavailable"
-	// ReasonChartDigestMismatch says: what was fetched is not what the index or the manifest announces.
+	// ReasonChartDigestMismatch means that the fetched content does not match the digest in the
+	// index or the manifest.
 	ReasonChartDigestMismatch = "ChartDigestMismatch"
-	// ReasonChartDigestChanged says: the repository serves another chart for the version than the one that was fetched.
+	// ReasonChartDigestChanged means that the repository serves a different chart for the version
+	// than the one that was fetched.
 	ReasonChartDigestChanged = "ChartDigestChanged"
-	// ReasonChartCRDsChanged says: the chart no longer renders the CRDs that were recorded, because
+	// ReasonChartCRDsChanged means that the chart no longer renders the recorded CRDs, because
 	// the Operator's values changed.
 	ReasonChartCRDsChanged = "ChartCRDsChanged"
-	// ReasonTooManyCRDs says: the chart has more definitions than a version may have.
+	// ReasonTooManyCRDs means that the chart has more CRDs than are allowed for a version.
 	ReasonTooManyCRDs = "TooManyCRDs"
-	// ReasonSchemaRefused says: the API server refuses a CRDSchema for another reason than that it breaks something.
+	// ReasonSchemaRefused means that the API server refuses a CRDSchema for a reason other than a
+	// breaking change.
 	ReasonSchemaRefused = "SchemaRefused"
-	// ReasonSchemaNameTaken says: a CRDSchema of the name exists that the controller did not create
-	// for this version.
+	// ReasonSchemaNameTaken means that a CRDSchema with the required name exists that the
+	// controller did not create for this version.
 	ReasonSchemaNameTaken = "SchemaNameTaken"
-	// ReasonSchemaDigestMismatch says: a CRDSchema has another definition than the chart renders.
+	// ReasonSchemaDigestMismatch means that the CRD of a CRDSchema differs from the one that the
+	// chart renders.
 	ReasonSchemaDigestMismatch = "SchemaDigestMismatch"
-	// ReasonRequestFailed says: a request to the API server failed; it is tried again.
+	// ReasonRequestFailed means that a request to the API server failed. It is retried.
 	ReasonRequestFailed = "RequestFailed"
 )
 
-// MaxCRDs is how many definitions a version may have.
+// MaxCRDs is the maximum number of CRDs of a version.
 const MaxCRDs = 50
 
-// MaxFindings is how many findings a status shows.
+// MaxFindings is the maximum number of findings in a status.
 const MaxFindings = 50

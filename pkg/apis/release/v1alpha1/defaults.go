@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DefaultValuesKey is the Secret key that holds Helm values when none is named.
+// DefaultValuesKey is the default Secret key of Helm values.
 const DefaultValuesKey = "values.yaml"
 
 // Defaults of the group.
@@ -22,8 +22,8 @@ func addDefaultingFuncs(scheme *runtime.Scheme) error {
 	return RegisterDefaults(scheme)
 }
 
-// SetDefaults_OperatorSpec fills the fields of an Operator that have a fixed default. That of spec.releaseName needs
-// metadata.name: the strategy fills it.
+// SetDefaults_OperatorSpec sets the fields of an Operator that have a fixed default. The strategy
+// sets the default of spec.releaseName, which depends on metadata.name.
 func SetDefaults_OperatorSpec(spec *OperatorSpec) {
 	if spec.Chart.Discover == "" {
 		spec.Chart.Discover = DiscoverNone
@@ -42,7 +42,7 @@ func SetDefaults_OperatorSpec(spec *OperatorSpec) {
 	}
 }
 
-// SetDefaults_OperatorVersionSpec fills the fields of an OperatorVersion that have a default.
+// SetDefaults_OperatorVersionSpec sets the fields of an OperatorVersion that have a default.
 func SetDefaults_OperatorVersionSpec(spec *OperatorVersionSpec) {
 	if spec.ChartVersion == "" {
 		spec.ChartVersion = spec.Version
@@ -52,14 +52,14 @@ func SetDefaults_OperatorVersionSpec(spec *OperatorVersionSpec) {
 	}
 }
 
-// SetDefaults_ApprovalSpec fills the fields of an Approval that have a fixed default.
+// SetDefaults_ApprovalSpec sets the fields of an Approval that have a fixed default.
 func SetDefaults_ApprovalSpec(spec *ApprovalSpec) {
 	if spec.ExpiresAfter == nil {
 		spec.ExpiresAfter = &metav1.Duration{Duration: defaultExpiry}
 	}
 }
 
-// SetDefaults_CompatibilityReviewSpec fills the policy.
+// SetDefaults_CompatibilityReviewSpec sets the default policy.
 func SetDefaults_CompatibilityReviewSpec(spec *CompatibilityReviewSpec) {
 	if spec.Policy == "" {
 		spec.Policy = BreakingRequireApproval

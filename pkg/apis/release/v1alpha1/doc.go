@@ -9,6 +9,7 @@
 // +k8s:openapi-model-package=dev.roadstead.release.v1alpha1
 // +groupName=release.roadstead.dev
 
-// Package v1alpha1 is the published version v1alpha1 of the group release.roadstead.dev: operators, their versions, the
-// CustomResourceDefinitions of each version, and who approved a breaking change of one.
+// Package v1alpha1 is version v1alpha1 of the API group release.roadstead.dev: operators, their
+// versions, the CustomResourceDefinitions of each version, and the approvals of their breaking
+// changes.
 package v1alpha1

@@ -12,7 +12,7 @@ func init() {
 	localSchemeBuilder.Register(addFieldLabels)
 }
 
-// addFieldLabels registers what field selectors may name.
+// addFieldLabels registers the fields that field selectors may use.
 func addFieldLabels(scheme *runtime.Scheme) error {
 	return fieldlabels.Register(scheme, SchemeGroupVersion, map[string][]string{
 		"Approval":        {"metadata.name", "spec.environment", "spec.subject.name", "status.decision"},

@@ -18,8 +18,8 @@ var (
 	// SchemeBuilder collects the functions that add this version to a scheme.
 	SchemeBuilder      runtime.SchemeBuilder
 	localSchemeBuilder = &SchemeBuilder
-	// AddToScheme adds the types of this version to a scheme; in the server's scheme also their defaults,
-	// conversions and declarative validation.
+	// AddToScheme adds the types of this version to a scheme. In the server, where all generated
+	// code is linked, it also adds their defaults, conversions and declarative validation.
 	AddToScheme = localSchemeBuilder.AddToScheme
 )
 

@@ -11,8 +11,9 @@ import (
 // +genclient:nonNamespaced
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller saw it last. By it the controller finds changes
-// that the guard would have refused, had it been asked. The name is that of the definition. Only the controller writes it.
+// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller last observed it.
+// The controller uses it to detect changes that bypassed the CRD guard and that the guard would
+// have refused. Its name is the name of the CRD. Only the controller writes it.
 type CRDSnapshot struct {
 	// +k8s:opaqueType
 	metav1.TypeMeta `json:",inline"`
@@ -21,7 +22,7 @@ type CRDSnapshot struct {
 	// +k8s:opaqueType
 	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 
-	// Spec is what was seen.
+	// Spec is the observed CustomResourceDefinition.
 	// +optional
 	Spec CRDSnapshotSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 }
@@ -41,14 +42,14 @@ type CRDSnapshotList struct {
 	Items []CRDSnapshot `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
-// CRDSnapshotSpec is what was seen.
+// CRDSnapshotSpec is the observed CustomResourceDefinition.
 type CRDSnapshotSpec struct {
-	// UID of the definition.
+	// UID is the UID of the CRD.
 	// +required
 	// +k8s:required
 	// +k8s:maxLength=64
 	UID string `json:"uid" protobuf:"bytes,1,opt,name=uid"`
-	// Generation of the definition.
+	// Generation is the metadata.generation of the CRD.
 	// +optional
 	Generation int64 `json:"generation,omitempty" protobuf:"varint,2,opt,name=generation"`
 	// Policy is the value of the annotation roadstead.dev/crd-policy.
@@ -61,7 +62,8 @@ type CRDSnapshotSpec struct {
 	// +k8s:optional
 	// +k8s:maxLength=1024
 	AllowChange string `json:"allowChange,omitempty" protobuf:"bytes,4,opt,name=allowChange"`
-	// Definition is the manifest with its spec, without status and other metadata than the name.
+	// Definition is the manifest of the CRD with its name and spec, without other metadata and
+	// without status.
 	// +required
 	// +k8s:opaqueType
 	Definition runtime.RawExtension `json:"definition" protobuf:"bytes,5,opt,name=definition"`

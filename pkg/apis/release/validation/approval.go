@@ -17,19 +17,19 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// SubjectCRDSchema is the only kind that Approvals are about.
+// SubjectCRDSchema is the only supported kind of spec.subject.
 const SubjectCRDSchema = "CRDSchema"
 
-// Bounds of spec.expiresAfter.
+// Limits of spec.expiresAfter.
 const (
 	MinExpiresAfter = time.Minute
 	MaxExpiresAfter = 8760 * time.Hour
 )
 
-// MaxDecisionReason is how many characters a reason may have.
+// MaxDecisionReason is the maximum number of characters of a reason.
 const MaxDecisionReason = 1024
 
-// ValidateApproval returns every error of a new Approval whose spec the server has filled.
+// ValidateApproval validates a new Approval whose spec the server has completed.
 func ValidateApproval(approval *release.Approval) field.ErrorList {
 	var errs field.ErrorList
 	spec, path := &approval.Spec, field.NewPath("spec")
@@ -49,7 +49,8 @@ func ValidateApproval(approval *release.Approval) field.ErrorList {
 	return errs
 }
 
-// ValidateApprovalUpdate returns every error of a changed Approval: what tags cannot keep immutable.
+// ValidateApprovalUpdate validates an update of an Approval: the immutability of fields that have
+// no marker for it.
 func ValidateApprovalUpdate(approval, old *release.Approval) field.ErrorList {
 	var errs field.ErrorList
 	path := field.NewPath("spec")
@@ -63,8 +64,9 @@ func ValidateApprovalUpdate(approval, old *release.Approval) field.ErrorList {
 	return errs
 }
 
-// ValidateApprovalStatus returns every error of a status that is written through the subresource status. It records what
-// happened to the question, never what people said: that is left to approve and reject.
+// ValidateApprovalStatus validates a status that is written through the subresource status. It
+// allows a writer to record that the Approval expired or was voided. Only approve and reject may
+// record decisions of users.
 func ValidateApprovalStatus(approval, old *release.Approval) field.ErrorList {
 	path := field.NewPath("status")
 	errs := validateOutcome(approval, old)
@@ -80,7 +82,7 @@ func ValidateApprovalStatus(approval, old *release.Approval) field.ErrorList {
 	return append(errs, validateConditions(approval.Status.Conditions, path.Child("conditions"))...)
 }
 
-// ValidateApprovalDecided returns every error of a status that approve or reject wrote.
+// ValidateApprovalDecided validates a status that was written by approve or reject.
 func ValidateApprovalDecided(approval, old *release.Approval) field.ErrorList {
 	path := field.NewPath("status")
 	errs := validateOutcome(approval, old)
@@ -91,7 +93,7 @@ func ValidateApprovalDecided(approval, old *release.Approval) field.ErrorList {
 	return errs
 }
 
-// validateOutcome lets a decision move forward only.
+// validateOutcome rejects changes of a final decision.
 func validateOutcome(approval, old *release.Approval) field.ErrorList {
 	path := field.NewPath("status")
 	was, is := &old.Status, &approval.Status
@@ -118,7 +120,7 @@ var outcomes = []release.ApprovalOutcome{
 	release.OutcomePending, release.OutcomeApproved, release.OutcomeRejected, release.OutcomeExpired, release.OutcomeVoided,
 }
 
-// ValidateApprovalDecision returns every error of the body of approve and reject.
+// ValidateApprovalDecision validates the request body of approve and reject.
 func ValidateApprovalDecision(decision *release.ApprovalDecision, required bool) field.ErrorList {
 	path := field.NewPath("reason")
 	switch {
@@ -130,7 +132,7 @@ func ValidateApprovalDecision(decision *release.ApprovalDecision, required bool)
 	return nil
 }
 
-// cut keeps what is repeated in an error short.
+// cut truncates a value that is repeated in an error.
 func cut(value string) string { return text.Characters(value, 253) }
 
 func durationText(duration *metav1.Duration) string {

@@ -85,7 +85,7 @@ func TestADecisionMovesForwardOnly(t *testing.T) {
 		old, new func(*release.Approval)
 		path     string
 		says     string
-		// people says that approve and reject may write it.
+		// people reports that approve and reject may write this status.
 		people bool
 	}{
 		"nothing":        {func(*release.Approval) {}, func(*release.Approval) {}, "", "", true},

@@ -14,34 +14,35 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// Bounds of what no tag bounds. Those of the status are at least what the server and the controllers write: a status that is
-// refused would stop them.
+// Limits of fields that have no marker for a limit. A limit in the status is at least what the
+// server and the controllers write, because they could not continue if a status was rejected.
 const (
-	// MaxFindings is how many findings a status keeps.
+	// MaxFindings is the maximum number of findings in a status.
 	MaxFindings = 50
-	// MaxSchemas is how many definitions a version of an operator may bring.
+	// MaxSchemas is the maximum number of CRDs of a version of an operator.
 	MaxSchemas    = 50
 	maxConditions = 32
 	maxStatusText = 1024
 	maxNameLength = 253
-	// maxUser bounds the name of a user, which comes from the cluster's authentication.
+	// maxUser is the maximum length of a user name, which the cluster's authentication provides.
 	maxUser = 4096
 )
 
-// validateConditions checks the conditions of a status.
+// validateConditions validates the conditions of a status.
 func validateConditions(conditions []metav1.Condition, path *field.Path) field.ErrorList {
 	if len(conditions) > maxConditions {
 		return field.ErrorList{field.TooMany(path, len(conditions), maxConditions)}
 	}
 	errs := metav1validation.ValidateConditions(conditions, path)
 	for _, err := range errs {
-		// Conditions are opaque to declarative validation here: marked as covered, each would be logged as a disagreement.
+		// Declarative validation does not cover conditions here. If the error was marked as
+		// covered, it would be logged as a mismatch.
 		err.CoveredByDeclarative = false
 	}
 	return errs
 }
 
-// validateTexts bounds texts by the names of their fields.
+// validateTexts limits the length of texts, which are keyed by the names of their fields.
 func validateTexts(path *field.Path, limit int, texts map[string]string) field.ErrorList {
 	var errs field.ErrorList
 	for name, text := range texts {
@@ -52,8 +53,9 @@ func validateTexts(path *field.Path, limit int, texts map[string]string) field.E
 	return errs
 }
 
-// validateUsers bounds the names of users in a status, by the names of their fields. A name is never cut: whoever requests a
-// change must not approve it.
+// validateUsers limits the length of user names in a status, which are keyed by the names of
+// their fields. A name is never truncated, because it is compared with the name of the approver:
+// users must not approve their own changes.
 func validateUsers(names map[string]string) field.ErrorList {
 	var errs field.ErrorList
 	for name, user := range names {
@@ -64,7 +66,7 @@ func validateUsers(names map[string]string) field.ErrorList {
 	return errs
 }
 
-// validateFindings bounds the findings of a status.
+// validateFindings limits the findings of a status.
 func validateFindings(findings []release.Finding, path *field.Path) field.ErrorList {
 	if len(findings) > MaxFindings {
 		return field.ErrorList{field.TooMany(path, len(findings), MaxFindings)}
@@ -88,7 +90,8 @@ func validateFindings(findings []release.Finding, path *field.Path) field.ErrorL
 	return errs
 }
 
-// validateObjectName is stricter than the generic server, which only excludes what would break a URL path.
+// validateObjectName is stricter than the generic server, which only rejects names that are
+// invalid in a URL path.
 func validateObjectName(name string, path *field.Path) field.ErrorList {
 	if len(name) > maxNameLength {
 		return field.ErrorList{field.TooLong(path, "", maxNameLength)}

@@ -17,16 +17,18 @@ import (
 )
 
 const (
-	// MaxDefinition is how large a definition may be, in bytes of JSON.
+	// MaxDefinition is the maximum size of a CRD, in bytes of JSON.
 	MaxDefinition = 3 << 20
-	// MaxPacked is how large a definition may be in the store, in bytes of gzip: etcd takes 1.5 MiB in one request, and the
-	// rest of the object and the encryption need some of it.
+	// MaxPacked is the maximum size of a CRD in the storage, in bytes after gzip. etcd accepts
+	// 1.5 MiB in one request, which must include the rest of the object and the overhead of
+	// encryption.
 	MaxPacked = 5 << 18
-	// MaxReason is how many characters the annotation that asks for an approval may have.
+	// MaxReason is the maximum number of characters of the annotation that requests an approval.
 	MaxReason = 1024
 )
 
-// ValidateCRDSchema returns every error of a new CRDSchema. The name can be held to the definition's only where there is one.
+// ValidateCRDSchema validates a new CRDSchema. The name is compared with the CRD only if the CRD
+// is valid.
 func ValidateCRDSchema(schema *release.CRDSchema) field.ErrorList {
 	errs := append(validateReason(schema.Annotations), validateSchemaUsers(schema)...)
 	definition, problems := ValidateDefinition(schema.Spec.Definition, field.NewPath("spec", "definition"))
@@ -37,7 +39,8 @@ func ValidateCRDSchema(schema *release.CRDSchema) field.ErrorList {
 	return append(errs, validateObjectName(schema.Name, field.NewPath("metadata", "name"))...)
 }
 
-// ValidateCRDSchemaUpdate returns every error of a changed CRDSchema: the spec is immutable, references by tags.
+// ValidateCRDSchemaUpdate validates an update of a CRDSchema. The spec is immutable. Markers
+// cover the references in it.
 func ValidateCRDSchemaUpdate(schema, old *release.CRDSchema) field.ErrorList {
 	errs := validateReason(schema.Annotations)
 	if !SameDefinition(schema.Spec.Definition, old.Spec.Definition) {
@@ -47,7 +50,7 @@ func ValidateCRDSchemaUpdate(schema, old *release.CRDSchema) field.ErrorList {
 	return errs
 }
 
-// ValidateCRDSchemaStatus returns every error of a changed status.
+// ValidateCRDSchemaStatus validates an update of the status.
 func ValidateCRDSchemaStatus(schema, _ *release.CRDSchema) field.ErrorList {
 	status, path := &schema.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
@@ -68,7 +71,8 @@ func validateSchemaUsers(schema *release.CRDSchema) field.ErrorList {
 	return validateUsers(map[string]string{"createdBy": schema.Status.CreatedBy, "requestedBy": schema.Status.RequestedBy})
 }
 
-// ValidateDefinition reads the manifest of a CustomResourceDefinition; it is nil where there are errors.
+// ValidateDefinition parses and validates the manifest of a CustomResourceDefinition. It returns
+// nil if there are errors.
 func ValidateDefinition(content runtime.RawExtension, path *field.Path) (*apiextensionsv1.CustomResourceDefinition, field.ErrorList) {
 	if errs := validateSize(content, path); len(errs) > 0 {
 		return nil, errs
@@ -80,7 +84,8 @@ func ValidateDefinition(content runtime.RawExtension, path *field.Path) (*apiext
 	return definition, nil
 }
 
-// validateSize tells whether there is a definition, and one that fits into a request and into the store.
+// validateSize requires a CRD, and limits its size to what fits into a request and into the
+// storage.
 func validateSize(content runtime.RawExtension, path *field.Path) field.ErrorList {
 	size := len(content.Raw)
 	switch packed := packedSize(content.Raw); {
@@ -97,7 +102,8 @@ func validateSize(content runtime.RawExtension, path *field.Path) field.ErrorLis
 	return nil
 }
 
-// packedSize is how large the content is in the store. What is small enough as it is need not be packed to know.
+// packedSize returns the size of the content in the storage. It does not compress content that
+// fits without compression, or that is too large in any case.
 func packedSize(content []byte) int {
 	if len(content) <= MaxPacked || len(content) > MaxDefinition {
 		return len(content)
@@ -133,7 +139,7 @@ func validateSchemaName(name, want string) field.ErrorList {
 	return validateObjectName(name, path)
 }
 
-// validateReason checks the annotation that asks for an approval.
+// validateReason validates the annotation that requests an approval.
 func validateReason(annotations map[string]string) field.ErrorList {
 	reason, asked := annotations[release.RequestApprovalAnnotation]
 	path := field.NewPath("metadata", "annotations").Key(release.RequestApprovalAnnotation)

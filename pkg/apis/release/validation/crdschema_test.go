@@ -23,14 +23,14 @@ func crdSchema(name, version string, definition runtime.RawExtension) *release.C
 	return schema
 }
 
-// described gives a definition a description, which counts for the size and for nothing else.
+// described adds a description to a CRD. It affects only the size of the CRD.
 func described(text string) func(map[string]any) {
 	return func(manifest map[string]any) {
 		manifest["metadata"].(map[string]any)["annotations"] = map[string]any{"description": text}
 	}
 }
 
-// noise is text that cannot be compressed to less than half.
+// noise returns text that cannot be compressed to less than half its size.
 func noise(size int) string {
 	var text strings.Builder
 	sum := sha256.Sum256(nil)

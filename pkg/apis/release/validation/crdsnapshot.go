@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// ValidateCRDSnapshot returns every error of a CRDSnapshot. A cluster, maybe a newer one, took the definition, so nothing of it
-// is judged but its size and its name.
+// ValidateCRDSnapshot validates a CRDSnapshot. Only the size and the name of the CRD are
+// validated, because a cluster, possibly of a newer version, has already accepted the CRD.
 func ValidateCRDSnapshot(snapshot *release.CRDSnapshot) field.ErrorList {
 	name, path := field.NewPath("metadata", "name"), field.NewPath("spec", "definition")
 	errs := validateObjectName(snapshot.Name, name)
@@ -30,7 +30,7 @@ func ValidateCRDSnapshot(snapshot *release.CRDSnapshot) field.ErrorList {
 	return errs
 }
 
-// ValidateCRDSnapshotUpdate returns every error of a changed CRDSnapshot.
+// ValidateCRDSnapshotUpdate validates an update of a CRDSnapshot.
 func ValidateCRDSnapshotUpdate(snapshot, _ *release.CRDSnapshot) field.ErrorList {
 	return ValidateCRDSnapshot(snapshot)
 }

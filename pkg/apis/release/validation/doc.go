@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package validation says what declarative validation of the group release.roadstead.dev cannot. Its functions are pure.
+// Package validation validates what the declarative validation of the group release.roadstead.dev
+// cannot express. Its functions have no side effects.
 package validation

@@ -25,7 +25,7 @@ func requireErrors(t *testing.T, want []string, errs field.ErrorList) {
 
 func raw(text string) runtime.RawExtension { return runtime.RawExtension{Raw: []byte(text)} }
 
-// widgets is the manifest of a definition, with changes of its JSON.
+// widgets returns the manifest of a CRD, after edits of its JSON.
 func widgets(t *testing.T, edits ...func(map[string]any)) runtime.RawExtension {
 	t.Helper()
 	manifest := map[string]any{}

@@ -13,8 +13,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// validateJSONObject checks free content: it must be an object, of at most limit bytes. The content is not repeated: it may
-// hold anything.
+// validateJSONObject requires a JSON object of at most limit bytes. Errors do not repeat the
+// content, because it may be confidential.
 func validateJSONObject(content runtime.RawExtension, limit int, path *field.Path) field.ErrorList {
 	if len(content.Raw) > limit {
 		return field.ErrorList{tooLarge(path, len(content.Raw), limit)}
@@ -31,12 +31,14 @@ func tooLarge(path *field.Path, size, limit int) *field.Error {
 		(size+1023)/1024, limit/1024))
 }
 
-// SameJSON tells whether two contents are the same but for their spelling: order of keys, spaces, 1 and 1.0.
+// SameJSON reports whether two contents are semantically equal. The order of keys, white space,
+// and the form of numbers (1 and 1.0) are ignored.
 func SameJSON(a, b runtime.RawExtension) bool {
 	return same(a, b, func(value any) any { return value })
 }
 
-// SameDefinition is SameJSON for manifests, where a member that is null is the same as none: some clients leave it out.
+// SameDefinition is SameJSON for manifests. A null member is equal to an absent member, because
+// some clients omit null members.
 func SameDefinition(a, b runtime.RawExtension) bool { return same(a, b, withoutNulls) }
 
 func same(a, b runtime.RawExtension, prepare func(any) any) bool {
@@ -86,7 +88,7 @@ func sameValue(a, b any) bool {
 		}
 	}
 	switch b.(type) {
-	case map[string]any, []any: // cannot be compared by ==
+	case map[string]any, []any: // not comparable with ==
 		return false
 	}
 	return a == b

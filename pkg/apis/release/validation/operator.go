@@ -16,28 +16,28 @@ import (
 )
 
 const (
-	// MaxReleaseName is the longest name of a Helm release.
+	// MaxReleaseName is the maximum length of the name of a Helm release.
 	MaxReleaseName = 53
-	// MaxValues is how large Helm values may be, in bytes of JSON.
+	// MaxValues is the maximum size of Helm values, in bytes of JSON.
 	MaxValues = 256 << 10
 )
 
-// environments are those that a cluster may belong to.
+// environments are the supported environments of a cluster.
 var environments = []string{"Development", "Staging", "Production"}
 
-// ValidateOperator returns every error of a new Operator.
+// ValidateOperator validates a new Operator.
 func ValidateOperator(operator *release.Operator) field.ErrorList {
 	errs := validateObjectName(operator.Name, field.NewPath("metadata", "name"))
 	errs = append(errs, validateOperatorUsers(operator)...)
 	return append(errs, validateOperatorSpec(&operator.Spec, field.NewPath("spec"))...)
 }
 
-// ValidateOperatorUpdate returns every error of a changed Operator; immutable fields are tags.
+// ValidateOperatorUpdate validates an update of an Operator. Markers cover immutable fields.
 func ValidateOperatorUpdate(operator, _ *release.Operator) field.ErrorList {
 	return append(validateOperatorUsers(operator), validateOperatorSpec(&operator.Spec, field.NewPath("spec"))...)
 }
 
-// ValidateOperatorStatus returns every error of a changed status.
+// ValidateOperatorStatus validates an update of the status.
 func ValidateOperatorStatus(operator, _ *release.Operator) field.ErrorList {
 	status, path := &operator.Status, field.NewPath("status")
 	errs := append(validateConditions(status.Conditions, path.Child("conditions")), validateOperatorUsers(operator)...)
@@ -52,7 +52,7 @@ func validateOperatorUsers(operator *release.Operator) field.ErrorList {
 func validateOperatorSpec(spec *release.OperatorSpec, path *field.Path) field.ErrorList {
 	errs := validateChart(&spec.Chart, path.Child("chart"))
 	errs = append(errs, validateReleaseName(spec.ReleaseName, path.Child("releaseName"))...)
-	if spec.Values != nil && len(spec.Values.Raw) > 0 { // without content it is null
+	if spec.Values != nil && len(spec.Values.Raw) > 0 { // null has no content
 		errs = append(errs, validateJSONObject(*spec.Values, MaxValues, path.Child("values"))...)
 	}
 	for i, source := range spec.ValuesFrom {
@@ -83,10 +83,10 @@ func validateEnvironmentValues(spec *release.OperatorSpec, path *field.Path) fie
 
 func validateChart(chart *release.OperatorChart, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	if chart.Repository != "" { // required by a tag
+	if chart.Repository != "" { // a marker requires it
 		errs = validateRepository(chart.Repository, path.Child("repository"))
 	}
-	if chart.Name != "" { // required by a tag
+	if chart.Name != "" { // a marker requires it
 		errs = append(errs, validateChartName(chart.Name, strings.HasPrefix(chart.Repository, ociScheme), path.Child("name"))...)
 	}
 	switch chart.Discover {
@@ -100,14 +100,15 @@ func validateChart(chart *release.OperatorChart, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateReleaseName checks a name as Helm does. It is empty only where it could not be made from the object's.
+// validateReleaseName applies the same rules as Helm. The name is empty only if the name of the
+// object is not a valid default.
 func validateReleaseName(name string, path *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(path, fmt.Sprintf("metadata.name cannot be the name of the Helm release, which may have "+
 			"%d characters at most: choose one", MaxReleaseName))}
 	}
 	if len(name) > MaxReleaseName {
-		return nil // told by a tag
+		return nil // a marker limits the length
 	}
 	var errs field.ErrorList
 	for _, problem := range validation.IsDNS1123Subdomain(name) {
@@ -116,5 +117,5 @@ func validateReleaseName(name string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// shortened keeps what is repeated in an error short.
+// shortened truncates a value that is repeated in an error.
 func shortened(value string) string { return text.Characters(value, 100) }

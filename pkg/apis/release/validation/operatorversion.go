@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
-// ValidateOperatorVersion returns every error of a new OperatorVersion. Its spec is immutable, so this is all.
+// ValidateOperatorVersion validates a new OperatorVersion. The spec is immutable, so updates need
+// no validation of the spec.
 func ValidateOperatorVersion(version *release.OperatorVersion) field.ErrorList {
 	spec, path := &version.Spec, field.NewPath("spec")
 	errs := append(validateReason(version.Annotations), validateVersionUsers(version)...)
@@ -24,17 +25,18 @@ func ValidateOperatorVersion(version *release.OperatorVersion) field.ErrorList {
 	errs = append(errs, validateGuide(spec.MigrationGuide, path.Child("migrationGuide"))...)
 	if problems := validateVersion(spec.Version, path.Child("version")); len(problems) > 0 || spec.Version == "" ||
 		spec.OperatorRef.Name == "" {
-		return append(errs, problems...) // the name follows from both
+		return append(errs, problems...) // the required name depends on both
 	}
 	return append(errs, validateVersionName(version)...)
 }
 
-// ValidateOperatorVersionUpdate returns every error of a changed OperatorVersion: the spec is immutable by tags.
+// ValidateOperatorVersionUpdate validates an update of an OperatorVersion. The spec is immutable
+// through markers.
 func ValidateOperatorVersionUpdate(version, _ *release.OperatorVersion) field.ErrorList {
 	return validateReason(version.Annotations)
 }
 
-// ValidateOperatorVersionStatus returns every error of a changed status.
+// ValidateOperatorVersionStatus validates an update of the status.
 func ValidateOperatorVersionStatus(version, _ *release.OperatorVersion) field.ErrorList {
 	status, path := &version.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
@@ -58,7 +60,8 @@ func validateVersionUsers(version *release.OperatorVersion) field.ErrorList {
 	return validateUsers(map[string]string{"createdBy": version.Status.CreatedBy, "requestedBy": version.Status.RequestedBy})
 }
 
-// validateVersion accepts a semantic version with or without a leading v. An empty one is told by a tag.
+// validateVersion requires a semantic version, with or without a leading v. A marker covers an
+// empty version.
 func validateVersion(version string, path *field.Path) field.ErrorList {
 	if version == "" {
 		return nil
@@ -83,7 +86,8 @@ func validateGuide(guide string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// validateVersionName holds the name to what it stands for, so that a version of an operator is there once.
+// validateVersionName requires the name that follows from the operator and the version, so that
+// each version of an operator exists at most once.
 func validateVersionName(version *release.OperatorVersion) field.ErrorList {
 	want := release.OperatorVersionName(version.Spec.OperatorRef.Name, version.Spec.Version)
 	if problems := validation.IsDNS1123Subdomain(want); len(problems) > 0 {

@@ -13,17 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ociScheme begins the addresses of OCI registries.
+// ociScheme is the prefix of addresses of OCI registries.
 const ociScheme = "oci://"
 
 var (
-	// chartName is what Helm allows.
+	// chartName is the pattern of names that Helm accepts.
 	chartName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
-	// ociComponent is one part of a repository's name by the distribution specification of OCI.
+	// ociComponent is the pattern of one path component of a repository name in the OCI
+	// distribution specification.
 	ociComponent = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$`)
 )
 
-// validateRepository checks the address of a chart repository. What may hold a password is not repeated in errors.
+// validateRepository validates the address of a chart repository. Errors do not repeat parts of
+// the address that may contain a password.
 func validateRepository(raw string, path *field.Path) field.ErrorList {
 	if strings.Contains(raw, "@") {
 		return field.ErrorList{field.Invalid(path, "<hidden>",
