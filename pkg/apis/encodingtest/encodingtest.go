@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package encodingtest has the tests of encodings that every API group runs for its kinds.
+// Package encodingtest contains the tests of encodings that every API group runs for its kinds.
 package encodingtest
 
 import (
@@ -18,9 +18,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 )
 
-// RequireWire compares the encoding of a full object of each kind with the files in ../testdata/wire, so that an upgrade reads
-// what an older version wrote. With UPDATE_COMPATIBILITY_FIXTURE_DATA=true in the environment they are written anew, which only
-// a change of the API may need.
+// RequireWire compares the encoding of a complete object of each kind with the files in
+// ../testdata/wire, so that an upgraded server can read what an older version wrote. With
+// UPDATE_COMPATIBILITY_FIXTURE_DATA=true in the environment it rewrites the files, which is
+// necessary only after a change of the API.
 func RequireWire(t *testing.T, addToScheme func(*runtime.Scheme) error, version schema.GroupVersion, kinds ...string) {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -34,7 +35,8 @@ func RequireWire(t *testing.T, addToScheme func(*runtime.Scheme) error, version 
 	options.Complete(t).Run(t)
 }
 
-// Seed adds every file below the folders to the seeds of a fuzz target. Each folder must have one.
+// Seed adds every file below the folders to the seed corpus of a fuzz target. Each folder must
+// contain a file.
 func Seed(f *testing.F, folders ...string) {
 	f.Helper()
 	for _, folder := range folders {
@@ -54,14 +56,15 @@ func Seed(f *testing.F, folders ...string) {
 	}
 }
 
-// RequireStable writes an object in the published version and reads it as the internal one, in every encoding.
+// RequireStable encodes an object in the published version and decodes it into the internal
+// version, in every encoding. A second round must return the same result.
 func RequireStable(t *testing.T, codecs serializer.CodecFactory, object runtime.Object, published, internal schema.GroupVersion) {
 	t.Helper()
 	for _, info := range codecs.SupportedMediaTypes() {
 		codec := codecs.CodecForVersions(info.Serializer, info.Serializer, schema.GroupVersions{published}, schema.GroupVersions{internal})
 		first := &bytes.Buffer{}
 		if err := codec.Encode(object, first); err != nil {
-			// Such as managed fields that came in protobuf and are no JSON.
+			// For example, managed fields that were decoded from protobuf may not be valid JSON.
 			continue
 		}
 		again, _, err := codec.Decode(first.Bytes(), nil, nil)
@@ -72,7 +75,8 @@ func RequireStable(t *testing.T, codecs serializer.CodecFactory, object runtime.
 		if err := codec.Encode(again, second); err != nil {
 			t.Fatalf("%s: %v", info.MediaType, err)
 		}
-		// Objects are compared, not bytes: JSON has two spellings of what was no UTF-8 in protobuf.
+		// Objects are compared, not bytes, because JSON has two encodings of text that was not
+		// valid UTF-8 in protobuf.
 		last, _, err := codec.Decode(second.Bytes(), nil, nil)
 		if err != nil || !apiequality.Semantic.DeepEqual(again, last) {
 			t.Fatalf("%s: %q became %q (%v)", info.MediaType, first, second, err)

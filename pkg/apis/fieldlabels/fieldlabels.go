@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldlabels registers what field selectors may name. The strategy of a kind has the values (generic.Kind.Fields).
+// Package fieldlabels registers the fields that field selectors may use. The strategy of a kind
+// provides the values (generic.Kind.Fields).
 package fieldlabels
 
 import (
@@ -12,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Register lets field selectors name the given fields of each kind of a version. The error for another field lists those that
-// can be named.
+// Register allows field selectors to use the given fields of each kind of a version. The error
+// for any other field lists the allowed fields.
 func Register(scheme *runtime.Scheme, version schema.GroupVersion, fields map[string][]string) error {
 	for kind, labels := range fields {
 		convert := func(label, value string) (string, string, error) {

@@ -10,9 +10,11 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// ScrubApplied returns annotations of an object without the field at path in the one in which client-side apply keeps the
-// whole manifest. The given map is not changed; it is returned when there is nothing to do. An annotation that cannot be
-// read is dropped: better a larger diff than a password in plain sight.
+// ScrubApplied returns the annotations of an object with the field at path removed from the
+// last-applied-configuration annotation, in which client-side apply stores the complete manifest.
+// It does not modify the given map, and returns it if nothing has to be removed. An annotation
+// that cannot be parsed is removed, because it could contain a password. The next apply then only
+// has a larger diff.
 func ScrubApplied(annotations map[string]string, path ...string) map[string]string {
 	applied, ok := annotations[corev1.LastAppliedConfigAnnotation]
 	if !ok {
@@ -31,14 +33,15 @@ func ScrubApplied(annotations map[string]string, path ...string) map[string]stri
 	return copied
 }
 
-// without removes the value at path from a JSON document. It returns "" for a document that is not a JSON object.
+// without removes the value at path from a JSON document, and reports whether the document
+// changed. It returns "" for a document that is not a JSON object.
 func without(document string, path []string) (string, bool) {
 	var root map[string]any
 	doubts, err := kjson.UnmarshalStrict([]byte(document), &root)
 	if err != nil {
 		return "", true
 	}
-	// Of a key that is there twice only the last value was read: the text itself may hold more.
+	// Only the last value of a duplicate key was decoded. The text may contain more values.
 	if !remove(root, path) && len(doubts) == 0 {
 		return document, false
 	}
@@ -49,7 +52,7 @@ func without(document string, path []string) (string, bool) {
 	return string(cleaned) + "\n", true
 }
 
-// remove deletes the value at path, and tells whether there was one.
+// remove deletes the value at path, and reports whether it existed.
 func remove(parent map[string]any, path []string) bool {
 	for _, key := range path[:len(path)-1] {
 		next, ok := parent[key].(map[string]any)

@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// FuzzScrubApplied writes a document around a password and requires that the password does not stay, wherever a reader of
-// the document would look for it.
+// FuzzScrubApplied adds random text before and after a password in a document, and verifies that
+// the password is removed at every place where a parser of the document could find it.
 func FuzzScrubApplied(f *testing.F) {
 	f.Add(`{"kind":"User","spec":{`, `"name":"x"},"spec":{"a":1}}`)
 	f.Add(`{"spec":null,"spec":{`, `"a":[1]}} `)
@@ -41,7 +41,7 @@ func FuzzScrubApplied(f *testing.F) {
 	})
 }
 
-// specs gives every spec of a document, also when it has several.
+// specs returns every spec of a document, including duplicates.
 func specs(t *testing.T, document string) []map[string]json.RawMessage {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(document))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package writeonly holds the type of fields that clients write and never read: passwords, kubeconfigs. In the internal
-// types they are *String, in published ones *string.
+// Package writeonly contains the type of fields that clients write and never read: passwords,
+// kubeconfigs. These fields have the type *String in the internal types, and *string in the
+// published types.
 package writeonly
 
-// redacted is what anything but the storage sees.
+// redacted is returned by all formatting methods.
 const redacted = "<write-only>"
 
-// String is a value that does not show itself in logs and error texts. Convert it to string to use it.
+// String is a value that is not shown in logs and error messages. Convert it to string to use it.
 type String string
 
 // String returns a placeholder.

@@ -68,7 +68,7 @@ type Origin string
 const (
 	// Created objects were created by Roadstead for this API object.
 	Created Origin = "Created"
-	// Adopted objects existed before; the spec asked to adopt them.
+	// Adopted objects existed before; the spec requested their adoption.
 	Adopted Origin = "Adopted"
 	// Found objects were in the status of a release without a ledger, and nothing proves that
 	// Roadstead created them. They are updated, but never deleted or disabled.
