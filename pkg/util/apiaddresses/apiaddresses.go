@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apiaddresses follows the addresses of the cluster's API server: that of the client configuration, the cluster IPs
-// of the Service "kubernetes", and all its endpoints. Connections to addresses in specs are checked against them. After a
-// failed lookup the addresses that were known stay in use; before the first successful one, they are reported as unknown.
+// Package apiaddresses follows the addresses of the cluster's API server: the address in the
+// client configuration, the cluster IPs of the Service "kubernetes", and all its endpoints.
+// Connections to addresses in specs are checked against them. After a failed lookup, the last
+// known addresses stay in use. Before the first successful lookup, the addresses are reported as
+// unknown.
 package apiaddresses
 
 import (
@@ -27,7 +29,7 @@ const (
 	service   = "kubernetes"
 	namespace = metav1.NamespaceDefault
 
-	// period is the time between lookups; API servers are replaced by upgrades of the control plane.
+	// period is the time between lookups. Upgrades of the control plane replace API servers.
 	period = time.Minute
 	// retry is the time to the next lookup after a failed one.
 	retry = 5 * time.Second
@@ -35,7 +37,7 @@ const (
 	timeout = 10 * time.Second
 )
 
-// Follower knows the addresses of the API server. Its methods may be called concurrently.
+// Follower follows the addresses of the API server. Its methods are safe for concurrent use.
 type Follower struct {
 	config *rest.Config
 	client kubernetes.Interface
@@ -46,7 +48,8 @@ type Follower struct {
 	known []netip.AddrPort
 }
 
-// New returns a follower for the cluster of a client configuration. It knows no addresses before Start.
+// New returns a follower for the cluster of a client configuration. It has no addresses before
+// Start.
 func New(config *rest.Config) (*Follower, error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -165,7 +168,7 @@ func (f *Follower) ofEndpoints(ctx context.Context) ([]netip.AddrPort, error) {
 	return combine(ips, ports), nil
 }
 
-// combine returns each address with each port, without values that are no IP addresses.
+// combine returns each address with each port. It skips values that are not IP addresses.
 func combine(ips []string, ports []int32) []netip.AddrPort {
 	var addresses []netip.AddrPort
 	for _, text := range ips {

@@ -14,16 +14,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is a world with two replicas, of which each may be down.
+// model is a world with two replicas, each of which may be stopped.
 type model struct {
 	*world
 	replicas [2]*Keeper
-	// bound are the replicas whose Get succeeded since they started.
+	// bound contains the replicas whose Get succeeded since they started.
 	bound [2]bool
 	fresh int
 }
 
-// known returns the words that the Secret and the memory of live replicas hold.
+// known returns the words in the Secret and in the memory of live replicas.
 func (m *model) known() []string {
 	var known []string
 	if text := m.secret(); text != "absent" && !strings.Contains(text, garbage) {
@@ -38,7 +38,7 @@ func (m *model) known() []string {
 	return slices.Compact(known)
 }
 
-// step lets one replica evaluate the Secret and checks what must hold, whatever happened before.
+// step lets one replica evaluate the Secret, and verifies the invariants.
 func (m *model) step(t *rapid.T, number int) {
 	k := m.replicas[number]
 	known, recorded, generated, memory := m.known(), m.record.Fingerprints(secretName), m.generated, words(k.remembered())
@@ -63,7 +63,8 @@ func (m *model) step(t *rapid.T, number int) {
 	require.Subset(t, after, prints(strings.Fields(m.secret())...), "every value in use is recorded")
 }
 
-// TestKeeper_LosesNoValue plays restarts, deletions, overwrites and two replicas in any order.
+// TestKeeper_LosesNoValue executes restarts, deletions and overwrites with two replicas in random
+// order.
 func TestKeeper_LosesNoValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{world: newWorld(t, context.Background())}

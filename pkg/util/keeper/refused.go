@@ -9,9 +9,9 @@ import (
 
 // Reasons of a RefusedError.
 const (
-	// ReasonMissing: the Secret does not exist.
+	// ReasonMissing means that the Secret does not exist.
 	ReasonMissing = "SecretMissing"
-	// ReasonReplaced: the Secret lacks a value that is in use, or is invalid.
+	// ReasonReplaced means that the Secret lacks a value that is in use, or is invalid.
 	ReasonReplaced = "SecretReplaced"
 )
 
@@ -19,14 +19,15 @@ const (
 type RefusedError struct {
 	// Reason is ReasonMissing or ReasonReplaced.
 	Reason string
-	// Message says in full sentences what is missing and what to do.
+	// Message describes in full sentences what is missing and what to do.
 	Message string
 }
 
 // Error implements error.
 func (e *RefusedError) Error() string { return e.Reason + ": " + e.Message }
 
-// refusal returns the error for a Secret that lacks values which are in use. unproved is why this is only assumed.
+// refusal returns the error for a Secret that lacks values which are in use. unproved is the
+// reason why this is only assumed.
 func (k *Keeper) refusal(found observed, unproved error) error {
 	refused := &RefusedError{Reason: ReasonReplaced}
 	secret := fmt.Sprintf("Secret %q", k.namespace+"/"+k.spec.Name)
@@ -49,7 +50,7 @@ func (k *Keeper) refusal(found observed, unproved error) error {
 	return refused
 }
 
-// list joins fingerprints for a message, of which a few are enough.
+// list joins fingerprints for a message, and shortens a long list.
 func list(prints []string) string {
 	const most = 5
 	if len(prints) > most {

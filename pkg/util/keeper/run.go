@@ -15,7 +15,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Retry is the time until a Secret is evaluated again that could not be used.
+// Retry is the time between evaluations of a Secret that cannot be used.
 const Retry = 2 * time.Second
 
 // Run evaluates the Secret at each change until ctx ends. It restores missing values immediately, and calls changed with

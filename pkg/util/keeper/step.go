@@ -15,12 +15,13 @@ import (
 const (
 	// stepTimeout bounds one evaluation of the Secret.
 	stepTimeout = 15 * time.Second
-	// attempts is how often a step begins again because another replica wrote the Secret meanwhile, or after it wrote.
+	// attempts is the maximum number of evaluations in a step. A step evaluates the Secret again
+	// after each write by this or another replica.
 	attempts = 8
 )
 
-// step evaluates the Secret and acts until it can be used or is refused. Each write is followed by another evaluation, so
-// that what another replica did meanwhile counts.
+// step evaluates the Secret and acts until it can be used or is refused. Each write is followed
+// by another evaluation, so that concurrent changes by another replica are considered.
 func (k *Keeper) step(ctx context.Context) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()

@@ -151,7 +151,7 @@ func reasons(t require.TestingT, ctx context.Context, client kubernetes.Interfac
 	return reasons
 }
 
-// memoryRecord is a Record that is not in a cluster.
+// memoryRecord is a Record that is stored in memory.
 type memoryRecord struct {
 	mu     sync.Mutex
 	prints map[string][]string

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package names has the names of what an installation consists of. The programs create these objects and
-// prepare-uninstall removes them, so both need the same names. The names are fixed: there is one installation in a cluster.
+// Package names contains the names of the objects of an installation. The programs create these
+// objects and prepare-uninstall removes them, so both need the same names. The names are fixed,
+// because a cluster has only one installation.
 package names
 
 const (
-	// Domain ends the names of the API groups of Roadstead, and begins those of its finalizers.
+	// Domain is the suffix of the names of Roadstead's API groups, and the prefix of its
+	// finalizers.
 	Domain = "roadstead.dev"
-	// NameLabel has the name of the program that a workload, its pods and its volumes belong to.
+	// NameLabel is the label with the name of the program that a workload, its pods and its
+	// volumes belong to.
 	NameLabel = "app.kubernetes.io/name"
 	// APIServer is the name of the server, of its workload and of its Service.
 	APIServer = "roadstead-apiserver"
@@ -15,10 +18,12 @@ const (
 	Controller = "roadstead-controller"
 	// Redis is the name of the Redis that is part of the installation, and of the Secret with its login.
 	Redis = "roadstead-redis"
-	// ServingSecret holds the serving certificate of the server and its CA.
+	// ServingSecret is the Secret with the serving certificate of the server and its CA.
 	ServingSecret = "roadstead-serving"
-	// ServingLease is held by the replica of the server that writes ServingSecret and the APIServices.
+	// ServingLease is the Lease of the replica of the server that writes ServingSecret and the
+	// APIServices.
 	ServingLease = "roadstead-cert"
-	// EncryptionSecret holds the seeds with which the server encrypts what it stores. Losing it loses the objects.
+	// EncryptionSecret is the Secret with the seeds for the encryption of stored objects. The
+	// objects cannot be decrypted without it.
 	EncryptionSecret = "roadstead-encryption"
 )
