@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
-// TestMain lets the children of the test run main, as those of the program do.
+// TestMain runs main in the child processes of the test, as in those of the program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.Argument {
 		main()

@@ -29,8 +29,9 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// TestCharts_CostTheControllerNoMemory is about charts of some hundred bytes that unpack or render to more than the controller
-// has. The race detector uses memory of its own, so that there is nothing to measure.
+// TestCharts_CostTheControllerNoMemory renders charts of some hundred bytes whose unpacked or
+// rendered content exceeds the memory of the controller. It does not run with the race detector,
+// whose own memory use would distort the measurement.
 func TestCharts_CostTheControllerNoMemory(t *testing.T) {
 	confined := sandbox.New(sandbox.Options{Timeout: 20 * time.Second, Sample: operatorversion.RenderSample})
 	require.NoError(t, confined.Test(t.Context()))
