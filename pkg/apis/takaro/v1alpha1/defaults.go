@@ -56,7 +56,7 @@ func SetDefaults_UserSpec(spec *UserSpec) {
 	}
 }
 
-// Defaults of a MockServer; the event frequency is Takaro's own.
+// Defaults of a MockServer. The default event frequency is the default of Takaro.
 const (
 	defaultEventFrequency       = 50
 	defaultTotalPlayers         = 10
