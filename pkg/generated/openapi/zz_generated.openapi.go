@@ -18384,7 +18384,7 @@ func schema_pkg_apis_ownership_v1alpha1_Record(ref common.ReferenceCallback) com
 					},
 					"origin": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Origin is Created, Adopted or Found. It is empty while the record is Intended.\n\nPossible enum values:\n - `\"Adopted\"` objects existed before; the spec asked to adopt them.\n - `\"Created\"` objects were created by Roadstead for this API object.\n - `\"Found\"` objects were in the status of a release without a ledger, and nothing proves that Roadstead created them. They are updated, but never deleted or disabled.",
+							Description: "Origin is Created, Adopted or Found. It is empty while the record is Intended.\n\nPossible enum values:\n - `\"Adopted\"` objects existed before; the spec requested their adoption.\n - `\"Created\"` objects were created by Roadstead for this API object.\n - `\"Found\"` objects were in the status of a release without a ledger, and nothing proves that Roadstead created them. They are updated, but never deleted or disabled.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Adopted", "Created", "Found"},
@@ -18464,7 +18464,7 @@ func schema_pkg_apis_release_v1alpha1_Approval(ref common.ReferenceCallback) com
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Approval asks people to decide on something risky, and keeps who decided what. Only the controller makes Approvals; they are decided by the subresources approve and reject.",
+				Description: "Approval requests a decision by users on a risky change, and records their decisions. Only the controller creates Approvals. Users decide through the subresources approve and reject.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -18490,14 +18490,14 @@ func schema_pkg_apis_release_v1alpha1_Approval(ref common.ReferenceCallback) com
 					},
 					"spec": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Spec is what is to be decided. Immutable.",
+							Description: "Spec is the request for a decision. Immutable.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.ApprovalSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is what was decided. It is read-only.",
+							Description: "Status contains the decision. It is read-only.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.ApprovalStatus{}.OpenAPIModelName()),
 						},
@@ -18514,7 +18514,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref common.ReferenceCallb
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ApprovalDecision is the body of the subresources approvals/approve and approvals/reject.",
+				Description: "ApprovalDecision is the request body of the subresources approvals/approve and approvals/reject.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -18533,14 +18533,14 @@ func schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref common.ReferenceCallb
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Standard object metadata; the name, where given, must be that of the Approval.",
+							Description: "Standard object metadata. The name, if set, must be the name of the Approval.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
 						},
 					},
 					"reason": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reason of the decision, at most 1024 characters. Required to reject.",
+							Description: "Reason is the reason of the decision, at most 1024 characters. Required for a rejection.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -18607,19 +18607,19 @@ func schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref common.ReferenceCallbac
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ApprovalRecord is what one person said.",
+				Description: "ApprovalRecord is the decision of one user.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"level": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Level that it counts for, from 1; 0 for a rejection.",
+							Description: "Level is the level of the approval, starting at 1. It is 0 for a rejection.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"user": {
 						SchemaProps: spec.SchemaProps{
-							Description: "User is the authenticated name.",
+							Description: "User is the authenticated name of the user.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18627,7 +18627,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref common.ReferenceCallbac
 					},
 					"decision": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Decision is Approved or Rejected.\n\nPossible enum values:\n - `\"Approved\"` was approved by as many as are needed.\n - `\"Expired\"` was not decided in time; it counts as rejected.\n - `\"Pending\"` waits for people.\n - `\"Rejected\"` was rejected by somebody.\n - `\"Voided\"` lost its subject, or the subject changed; it counts as rejected.",
+							Description: "Decision is Approved or Rejected.\n\nPossible enum values:\n - `\"Approved\"` means that the required number of users approved.\n - `\"Expired\"` means that the deadline passed without a decision. It counts as rejected.\n - `\"Pending\"` means that not enough users have approved yet.\n - `\"Rejected\"` means that one user rejected the change.\n - `\"Voided\"` means that the subject changed or was deleted before the decision. It counts as rejected.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18636,14 +18636,14 @@ func schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref common.ReferenceCallbac
 					},
 					"reason": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reason is what the person gave.",
+							Description: "Reason is the reason that the user provided.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"time": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Time of the decision.",
+							Description: "Time is the time of the decision.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
@@ -18660,19 +18660,19 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref common.ReferenceCallback)
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ApprovalSpec is what is to be decided.",
+				Description: "ApprovalSpec is the request for a decision.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"subject": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Subject is what the decision is about. Immutable.",
+							Description: "Subject is the object that the decision is about. Immutable.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.ApprovalSubject{}.OpenAPIModelName()),
 						},
 					},
 					"type": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Type of the decision: BreakingCRDChange. The server fills it. Immutable.\n\nPossible enum values:\n - `\"BreakingCRDChange\"` is about a breaking change of a CustomResourceDefinition.",
+							Description: "Type is the type of the decision: BreakingCRDChange. The server sets it. Immutable.\n\nPossible enum values:\n - `\"BreakingCRDChange\"` is a decision on a breaking change of a CustomResourceDefinition.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"BreakingCRDChange"},
@@ -18680,47 +18680,47 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref common.ReferenceCallback)
 					},
 					"environment": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Environment that is concerned: Development, Staging or Production; empty where all are. The server fills it. Immutable.",
+							Description: "Environment is the affected environment: Development, Staging or Production. It is empty if all environments are affected. The server sets it. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"levels": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Levels is how many different people must approve. The server fills it. Immutable.",
+							Description: "Levels is the number of different users that must approve, 1 to 10. The server sets it. Immutable.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"requestedBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RequestedBy is the authenticated name of who wants it; that person cannot approve. The server fills it. Immutable.",
+							Description: "RequestedBy is the authenticated name of the user who requested the change. That user cannot approve it. The server sets it. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"requestedAt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RequestedAt is when the Approval was made. The server fills it. Immutable.",
+							Description: "RequestedAt is the time at which the Approval was created. The server sets it. Immutable.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
 					"expiresAfter": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExpiresAfter is how long the decision may take; after it the Approval is Expired, which counts as rejected. 1m to 8760h. Immutable. Defaults to 24h.",
+							Description: "ExpiresAfter is the time until a pending Approval expires, 1m to 8760h. An Approval that is Expired counts as rejected. Immutable. Defaults to 24h.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"summary": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Summary tells what is to be decided. At most 4096 characters. Immutable.",
+							Description: "Summary describes the change that requires a decision. At most 4096 characters. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"reason": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reason is why it is wanted, from the annotation roadstead.dev/request-approval of the subject. At most 1024 characters. The server fills it. Immutable.",
+							Description: "Reason is why the change is requested, from the annotation roadstead.dev/request-approval of the subject. At most 1024 characters. The server sets it. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -18738,12 +18738,12 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ApprovalStatus is what was decided.",
+				Description: "ApprovalStatus contains the decision.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"decision": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Decision is Pending until enough people approved or one rejected; Expired when nobody decided in time, Voided when the subject changed or went away before. All but Pending are final.\n\nPossible enum values:\n - `\"Approved\"` was approved by as many as are needed.\n - `\"Expired\"` was not decided in time; it counts as rejected.\n - `\"Pending\"` waits for people.\n - `\"Rejected\"` was rejected by somebody.\n - `\"Voided\"` lost its subject, or the subject changed; it counts as rejected.",
+							Description: "Decision is the state of the decision: Pending, Approved, Rejected, Expired or Voided. All states except Pending are final.\n\nPossible enum values:\n - `\"Approved\"` means that the required number of users approved.\n - `\"Expired\"` means that the deadline passed without a decision. It counts as rejected.\n - `\"Pending\"` means that not enough users have approved yet.\n - `\"Rejected\"` means that one user rejected the change.\n - `\"Voided\"` means that the subject changed or was deleted before the decision. It counts as rejected.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Approved", "Expired", "Pending", "Rejected", "Voided"},
@@ -18756,7 +18756,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Decisions are what each person said, in the order of time.",
+							Description: "Decisions are the decisions of the individual users, in chronological order.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -18769,19 +18769,19 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 					},
 					"expiresAt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExpiresAt is when a pending Approval expires.",
+							Description: "ExpiresAt is the time at which a pending Approval expires.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
 					"decidedAt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DecidedAt is when the decision became final.",
+							Description: "DecidedAt is the time at which the decision became final.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
@@ -18798,7 +18798,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready (True when approved), Stalled and Finished (True when the decision is final, whatever it is).",
+							Description: "Conditions are Ready (True if approved), Stalled and Finished (True if the decision is final, regardless of its result).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -18821,12 +18821,12 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ApprovalSubject is what a decision is about, as it was when it was asked for.",
+				Description: "ApprovalSubject identifies the object that a decision is about, in its state at the time of the request.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Kind of the subject: CRDSchema.",
+							Description: "Kind is the kind of the subject: CRDSchema.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18834,7 +18834,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref common.ReferenceCallba
 					},
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the subject.",
+							Description: "Name is the name of the subject.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18842,7 +18842,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref common.ReferenceCallba
 					},
 					"uid": {
 						SchemaProps: spec.SchemaProps{
-							Description: "UID of the subject.",
+							Description: "UID is the UID of the subject.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18850,7 +18850,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref common.ReferenceCallba
 					},
 					"digest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Digest of what is approved: of a CRDSchema, that of the change. A decision counts only while it is the same. The server fills it.",
+							Description: "Digest is the digest of the approved content. For a CRDSchema it is the digest of the change. A decision applies only as long as the digest is the same. The server sets it.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -18866,12 +18866,12 @@ func schema_pkg_apis_release_v1alpha1_CRDPolicy(ref common.ReferenceCallback) co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDPolicy says what a breaking change of a CustomResourceDefinition needs.",
+				Description: "CRDPolicy is the policy for changes of CustomResourceDefinitions.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"breaking": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Breaking changes are refused (Deny), need an approval (RequireApproval), or are only told (Warn). In Production they always need an approval at least. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses it.\n - `\"RequireApproval\"` lets it wait for an approval.\n - `\"Warn\"` lets it pass with a warning.",
+							Description: "Breaking determines whether breaking changes are refused (Deny), require an approval (RequireApproval), or are only reported (Warn). In Production they always require at least an approval. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses the change.\n - `\"RequireApproval\"` requires an approval for the change.\n - `\"Warn\"` allows the change with a warning.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Deny", "RequireApproval", "Warn"},
@@ -18887,7 +18887,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchema(ref common.ReferenceCallback) co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSchema is a CustomResourceDefinition as one version of an operator brings it. When it is made it is compared with the definition that it follows, and a breaking change is refused, or waits for an approval.",
+				Description: "CRDSchema is a CustomResourceDefinition that is part of one version of an operator. When it is created it is compared with the preceding CustomResourceDefinition. A breaking change is refused, or waits for an approval.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -18906,21 +18906,21 @@ func schema_pkg_apis_release_v1alpha1_CRDSchema(ref common.ReferenceCallback) co
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Standard object metadata. With an operatorVersionRef, the name is that of the OperatorVersion, a dot and the name of the definition; else it is free.",
+							Description: "Standard object metadata. With an operatorVersionRef, the name must be the name of the OperatorVersion, a dot and the name of the CRD. Otherwise any name is valid.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
 						},
 					},
 					"spec": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Spec is the definition. Immutable.",
+							Description: "Spec is the CustomResourceDefinition. Immutable.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CRDSchemaSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is what the comparison found. It is read-only.",
+							Description: "Status is the result of the comparison. It is read-only.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CRDSchemaStatus{}.OpenAPIModelName()),
 						},
@@ -18937,12 +18937,12 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.",
+				Description: "CRDSchemaBaseline is the state of a CRDSchema at the time when another one was compared with it.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the CRDSchema.",
+							Description: "Name is the name of the CRDSchema.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -18950,21 +18950,21 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref common.ReferenceCall
 					},
 					"uid": {
 						SchemaProps: spec.SchemaProps{
-							Description: "UID of the CRDSchema.",
+							Description: "UID is the UID of the CRDSchema.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"digest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Digest of its definition.",
+							Description: "Digest is the digest of its CRD.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"change": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Change is the digest of the change from it, as roadstead-crdcheck prints it: an Approval is bound to it.",
+							Description: "Change is the digest of the change, as printed by roadstead-crdcheck. An Approval is bound to this digest.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19030,24 +19030,24 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref common.ReferenceCallback
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSchemaSpec is a CustomResourceDefinition and where it belongs.",
+				Description: "CRDSchemaSpec is a CustomResourceDefinition and its place in the history of an operator.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"operatorVersionRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OperatorVersionRef names the OperatorVersion that brings the definition. Immutable.",
+							Description: "OperatorVersionRef refers to the OperatorVersion that contains the CRD. Immutable.",
 							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"definition": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Definition is the whole manifest of the CustomResourceDefinition (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.",
+							Description: "Definition is the complete manifest of the CustomResourceDefinition (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
 					"againstRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "AgainstRef names the CRDSchema that this one follows. Immutable. Defaults to that of the newest lower version of the same operator which has the definition.",
+							Description: "AgainstRef refers to the CRDSchema that precedes this one. Immutable. Defaults to the CRDSchema of the newest lower version of the same operator that has the CRD.",
 							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
@@ -19064,19 +19064,19 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSchemaStatus is what the comparison found.",
+				Description: "CRDSchemaStatus is the result of the comparison.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Description: "Phase is a one-word summary of the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` means that the decision of a user is pending.\n - `\"Error\"` means that a user must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that the state matches the spec.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
@@ -19084,21 +19084,21 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 					},
 					"createdBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CreatedBy is the authenticated name of who made the object. It never changes.",
+							Description: "CreatedBy is the authenticated name of the user who created the object. It never changes.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"crd": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CRD is the name of the definition.",
+							Description: "CRD is the name of the CRD.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"digest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Digest of the definition.",
+							Description: "Digest is the digest of the CRD.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19111,7 +19111,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 					},
 					"compatibility": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Compatibility is the worst verdict of the findings; empty where there was nothing to compare with.",
+							Description: "Compatibility is the most severe verdict of the findings. It is empty if no CRDSchema precedes this one.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19123,7 +19123,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Findings are what the change does, worst first; at most 50.",
+							Description: "Findings are the effects of the change, most severe first, at most 50.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19136,14 +19136,14 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 					},
 					"totalFindings": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TotalFindings is how many there are.",
+							Description: "TotalFindings is the number of all findings.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"approval": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Approval says whether a breaking change is approved. Until it is, no rollout uses the version.\n\nPossible enum values:\n - `\"Approved\"` was approved.\n - `\"NotRequired\"` needs none.\n - `\"Pending\"` waits for the decision of an Approval.\n - `\"Rejected\"` was rejected, or its Approval expired or was voided: it may not be rolled out.",
+							Description: "Approval is the state of the approval of a breaking change. No rollout uses the version before the change is approved.\n\nPossible enum values:\n - `\"Approved\"` means that the change was approved.\n - `\"NotRequired\"` means that no approval is required.\n - `\"Pending\"` means that the decision of an Approval is pending.\n - `\"Rejected\"` means that the change was rejected, or that its Approval expired or was voided. The change must not be rolled out.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Approved", "NotRequired", "Pending", "Rejected"},
@@ -19174,7 +19174,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 					},
 					"requestedBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes. That user cannot approve a breaking change.",
+							Description: "RequestedBy is the authenticated name of the user who requested this CRD: the requester of the OperatorVersion if the controller created the object, otherwise the user who created it. That user cannot approve a breaking change. The server sets it at creation, and it never changes.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19191,7 +19191,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref common.ReferenceCallback) 
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSnapshot is a CustomResourceDefinition of this cluster as the controller saw it last. By it the controller finds changes that the guard would have refused, had it been asked. The name is that of the definition. Only the controller writes it.",
+				Description: "CRDSnapshot is a CustomResourceDefinition of this cluster as the controller last observed it. The controller uses it to detect changes that bypassed the CRD guard and that the guard would have refused. Its name is the name of the CRD. Only the controller writes it.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -19217,7 +19217,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref common.ReferenceCallback) 
 					},
 					"spec": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Spec is what was seen.",
+							Description: "Spec is the observed CustomResourceDefinition.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()),
 						},
@@ -19284,12 +19284,12 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CRDSnapshotSpec is what was seen.",
+				Description: "CRDSnapshotSpec is the observed CustomResourceDefinition.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"uid": {
 						SchemaProps: spec.SchemaProps{
-							Description: "UID of the definition.",
+							Description: "UID is the UID of the CRD.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19297,7 +19297,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref common.ReferenceCallba
 					},
 					"generation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Generation of the definition.",
+							Description: "Generation is the metadata.generation of the CRD.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
@@ -19318,7 +19318,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref common.ReferenceCallba
 					},
 					"definition": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Definition is the manifest with its spec, without status and other metadata than the name.",
+							Description: "Definition is the manifest of the CRD with its name and spec, without other metadata and without status.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
@@ -19335,7 +19335,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref common.ReferenceCa
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CompatibilityReview asks what the change from one CustomResourceDefinition to another does. It is answered and never stored, like a SubjectAccessReview.",
+				Description: "CompatibilityReview checks the effects of the change from one CustomResourceDefinition to another. Like a SubjectAccessReview, it is answered and never stored.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -19354,21 +19354,21 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref common.ReferenceCa
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Standard object metadata; nothing of it is used.",
+							Description: "Standard object metadata. It is ignored.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
 						},
 					},
 					"spec": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Spec is the question.",
+							Description: "Spec is the change to check.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the answer.",
+							Description: "Status is the result of the check.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()),
 						},
@@ -19386,30 +19386,30 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref common.Referen
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CompatibilityReviewSpec is the question.",
+				Description: "CompatibilityReviewSpec is the change to check.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"old": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Old is the whole manifest of the CustomResourceDefinition that is there. Exactly one of old and oldRef.",
+							Description: "Old is the complete manifest of the existing CustomResourceDefinition. Exactly one of old and oldRef must be set.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
 					"oldRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OldRef names a CRDSchema that holds it.",
+							Description: "OldRef refers to a CRDSchema that contains the existing CustomResourceDefinition.",
 							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"new": {
 						SchemaProps: spec.SchemaProps{
-							Description: "New is the whole manifest of the CustomResourceDefinition that is to take its place, of the same name.",
+							Description: "New is the complete manifest of the CustomResourceDefinition that replaces the existing one. It must have the same name.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
 					"policy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Policy says what a breaking change needs: Deny, RequireApproval or Warn. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses it.\n - `\"RequireApproval\"` lets it wait for an approval.\n - `\"Warn\"` lets it pass with a warning.",
+							Description: "Policy is the policy for breaking changes: Deny, RequireApproval or Warn. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses the change.\n - `\"RequireApproval\"` requires an approval for the change.\n - `\"Warn\"` allows the change with a warning.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Deny", "RequireApproval", "Warn"},
@@ -19428,19 +19428,19 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "CompatibilityReviewStatus is the answer.",
+				Description: "CompatibilityReviewStatus is the result of the check.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"verdict": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Verdict is the worst of the findings: I, S, R, B, B! or X.",
+							Description: "Verdict is the most severe verdict of the findings: I, S, R, B, B! or X.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"allowed": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Allowed tells whether the change may be made under the policy, without or with an approval.",
+							Description: "Allowed reports whether the policy allows the change, either without or with an approval.",
 							Default:     false,
 							Type:        []string{"boolean"},
 							Format:      "",
@@ -19448,7 +19448,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 					},
 					"requiresApproval": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RequiresApproval tells whether it needs an approval under the policy.",
+							Description: "RequiresApproval reports whether the policy requires an approval for the change.",
 							Default:     false,
 							Type:        []string{"boolean"},
 							Format:      "",
@@ -19456,7 +19456,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 					},
 					"digest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Digest identifies the change, as roadstead-crdcheck and the guard print it.",
+							Description: "Digest identifies the change. roadstead-crdcheck and the CRD guard print the same digest.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19468,7 +19468,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Findings are what the change does, worst first; at most 1000.",
+							Description: "Findings are the effects of the change, most severe first, at most 1000.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19481,7 +19481,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 					},
 					"totalFindings": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TotalFindings is how many there are.",
+							Description: "TotalFindings is the number of all findings.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -19498,68 +19498,68 @@ func schema_pkg_apis_release_v1alpha1_Finding(ref common.ReferenceCallback) comm
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Finding is one thing that a change of a CustomResourceDefinition does.",
+				Description: "Finding is one effect of a change of a CustomResourceDefinition.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"crd": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CRD is the name of the definition, such as certificates.cert-manager.io.",
+							Description: "CRD is the name of the CRD, such as certificates.cert-manager.io.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"code": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Code is the stable code of the rule, such as CRD-101; see docs/rules. ChartCRDVaries where a chart renders the definition in two ways.",
+							Description: "Code is the stable code of the rule, such as CRD-101; see docs/rules. It is ChartCRDVaries if a chart renders the CRD in two different ways.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"verdict": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Verdict of this change: I, S, R, B, B! or X.",
+							Description: "Verdict is the verdict on this effect: I, S, R, B, B! or X.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"version": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Version of the definition that is hit; empty where all are.",
+							Description: "Version is the affected version of the CRD. It is empty if all versions are affected.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"path": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Path within the version's schema, or within spec of the definition.",
+							Description: "Path is the path within the schema of the version, or within the spec of the CRD.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"old": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Old is what stood at the path, in compact JSON; cut where long.",
+							Description: "Old is the old value at the path, in compact JSON. A long value is truncated.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"new": {
 						SchemaProps: spec.SchemaProps{
-							Description: "New is what stands at the path now, in compact JSON; cut where long.",
+							Description: "New is the new value at the path, in compact JSON. A long value is truncated.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"message": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Message tells what happens.",
+							Description: "Message describes the effect.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"hint": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Hint tells what to do about it.",
+							Description: "Hint describes how to avoid the effect.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19574,12 +19574,12 @@ func schema_pkg_apis_release_v1alpha1_LocalObjectReference(ref common.ReferenceC
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LocalObjectReference names an object of a known kind of this group.",
+				Description: "LocalObjectReference refers to an object of a known kind of this group.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the object.",
+							Description: "Name is the name of the object.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19596,7 +19596,7 @@ func schema_pkg_apis_release_v1alpha1_Operator(ref common.ReferenceCallback) com
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Operator is an operator that is installed by a Helm chart: where the chart comes from, how it is installed, and what a breaking change of its CustomResourceDefinitions needs.",
+				Description: "Operator is an operator that is installed by a Helm chart: the source of the chart, its installation, and the policy for breaking changes of its CustomResourceDefinitions.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -19629,7 +19629,7 @@ func schema_pkg_apis_release_v1alpha1_Operator(ref common.ReferenceCallback) com
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.OperatorStatus{}.OpenAPIModelName()),
 						},
@@ -19646,12 +19646,12 @@ func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "OperatorChart says where a Helm chart comes from.",
+				Description: "OperatorChart is the source of a Helm chart.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"repository": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Repository is the address of a chart repository (https://…) or of the folder of an OCI registry that holds the chart (oci://…). No credentials, query or fragment. Immutable.",
+							Description: "Repository is the address of a chart repository (https://…), or of the folder of an OCI registry that contains the chart (oci://…). It must not contain credentials, a query or a fragment. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19659,7 +19659,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback
 					},
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the chart in the repository. Immutable.",
+							Description: "Name is the name of the chart in the repository. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19667,13 +19667,13 @@ func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback
 					},
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CredentialsSecretRef names a Secret of type kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson with the credentials of the repository. Whoever sets it must be allowed to get the Secret. Without it the repository is read anonymously.",
+							Description: "CredentialsSecretRef refers to a Secret of type kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson with the credentials of the repository. Setting it requires permission to get the Secret. If it is not set, the repository is read anonymously.",
 							Ref:         ref(releasev1alpha1.SecretReference{}.OpenAPIModelName()),
 						},
 					},
 					"discover": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Discover lets the controller make an OperatorVersion of each version that the repository has: None, All, or a range of semantic versions such as \">=1.14 <2\". It looks every 10 minutes. Defaults to None.",
+							Description: "Discover determines the versions in the repository for which the controller creates an OperatorVersion: None, All, or a range of semantic versions such as \">=1.14 <2\". The controller checks the repository every 10 minutes. Defaults to None.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -19746,21 +19746,21 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 				Properties: map[string]spec.Schema{
 					"chart": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Chart says where the Helm chart comes from.",
+							Description: "Chart is the source of the Helm chart.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.OperatorChart{}.OpenAPIModelName()),
 						},
 					},
 					"releaseName": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ReleaseName is the name of the Helm release, at most 53 characters. Immutable. Defaults to metadata.name; where that is longer, a name must be given.",
+							Description: "ReleaseName is the name of the Helm release, at most 53 characters. Immutable. Defaults to metadata.name. It is required if metadata.name is longer.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"namespace": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Namespace is where the operator is installed. Immutable.",
+							Description: "Namespace is the namespace in which the operator is installed. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19768,7 +19768,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 					},
 					"values": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Values are Helm values, laid over those of the chart. At most 256 KiB.",
+							Description: "Values are Helm values, which override the values of the chart. At most 256 KiB.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
@@ -19779,7 +19779,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "ValuesFrom are Secrets with more Helm values, laid over values in their order. At most 10. Whoever sets one must be allowed to get the Secret.",
+							Description: "ValuesFrom are Secrets with additional Helm values, which override values. A later Secret overrides an earlier one. At most 10. Setting one requires permission to get the Secret.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19792,7 +19792,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 					},
 					"environmentValues": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EnvironmentValues are Helm values by the environment of a cluster (Development, Staging, Production), laid over values and valuesFrom. At most 256 KiB each.",
+							Description: "EnvironmentValues are Helm values by the environment of a cluster (Development, Staging, Production), which override values and valuesFrom. At most 256 KiB each.",
 							Type:        []string{"object"},
 							AdditionalProperties: &spec.SchemaOrBool{
 								Allows: true,
@@ -19806,14 +19806,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 					},
 					"crdPolicy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CRDPolicy says what a breaking change of a CustomResourceDefinition needs.",
+							Description: "CRDPolicy is the policy for changes of CustomResourceDefinitions.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.CRDPolicy{}.OpenAPIModelName()),
 						},
 					},
 					"versionHistoryLimit": {
 						SchemaProps: spec.SchemaProps{
-							Description: "VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that were discovered and that nothing needs are deleted. Defaults to 20.",
+							Description: "VersionHistoryLimit is the number of OperatorVersions to keep, 1 to 200. If there are more, the oldest ones that were discovered and that nothing depends on are deleted. Defaults to 20.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -19836,14 +19836,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorStatus(ref common.ReferenceCallbac
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Description: "Phase is a one-word summary of the conditions: Pending, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` means that the decision of a user is pending.\n - `\"Error\"` means that a user must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that the state matches the spec.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
@@ -19875,7 +19875,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorStatus(ref common.ReferenceCallbac
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Stalled and RepositoryReachable (the repository answers and has the chart).",
+							Description: "Conditions are Ready, Stalled and RepositoryReachable (the repository responds and has the chart).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19905,7 +19905,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersion(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in it and makes a CRDSchema of each, which is compared with that of the version before.",
+				Description: "OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in it, and creates a CRDSchema for each, which is compared with the CRDSchema of the previous version.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -19924,7 +19924,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersion(ref common.ReferenceCallba
 					},
 					"metadata": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Standard object metadata. The name is the operator's, a hyphen and the version, in lower case and with + as -.",
+							Description: "Standard object metadata. The name is the name of the Operator, a hyphen and the version, in lower case and with - in place of +.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
 						},
@@ -19938,7 +19938,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersion(ref common.ReferenceCallba
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.OperatorVersionStatus{}.OpenAPIModelName()),
 						},
@@ -19955,12 +19955,12 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref common.ReferenceCal
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "OperatorVersionCRD is one definition of a version.",
+				Description: "OperatorVersionCRD is one CRD of a version.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the definition, such as certificates.cert-manager.io. Its CRDSchema is named after the OperatorVersion, a dot and this name.",
+							Description: "Name is the name of the CRD, such as certificates.cert-manager.io. The name of its CRDSchema is the name of the OperatorVersion, a dot and this name.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -19968,14 +19968,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref common.ReferenceCal
 					},
 					"digest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Digest of the definition.",
+							Description: "Digest is the digest of the CRD.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"compatibility": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Compatibility with the definition of the newest lower version: the worst verdict.",
+							Description: "Compatibility is the most severe verdict on the change from the CRD of the newest lower version.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20046,14 +20046,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref common.ReferenceCa
 				Properties: map[string]spec.Schema{
 					"operatorRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OperatorRef names the Operator. Immutable.",
+							Description: "OperatorRef refers to the Operator. Immutable.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"version": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Version is a semantic version (2.0.0 of the specification), with or without a leading v. Immutable.",
+							Description: "Version is a semantic version (semver.org, 2.0.0), with or without a leading v. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20068,14 +20068,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref common.ReferenceCa
 					},
 					"migrationGuide": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MigrationGuide is the address of a page (http or https) that tells how to migrate to this version. Immutable.",
+							Description: "MigrationGuide is the URL (http or https) of a page that describes how to migrate to this version. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"crdSource": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CRDSource says where the CRDSchemas come from: the controller finds them in the chart (Chart), or they are made by hand (Manual). Immutable. Defaults to Chart.\n\nPossible enum values:\n - `\"Chart\"` finds them in the chart.\n - `\"Manual\"` leaves them to people.",
+							Description: "CRDSource is the source of the CRDSchemas of the version: Chart or Manual. Immutable. Defaults to Chart.\n\nPossible enum values:\n - `\"Chart\"` means that the controller creates the CRDSchemas from the CRDs in the chart.\n - `\"Manual\"` means that users create the CRDSchemas.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Chart", "Manual"},
@@ -20099,14 +20099,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Description: "Phase is a one-word summary of the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` means that the decision of a user is pending.\n - `\"Error\"` means that a user must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that the state matches the spec.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
@@ -20114,14 +20114,14 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 					},
 					"createdBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CreatedBy is the authenticated name of who made the object. It never changes.",
+							Description: "CreatedBy is the authenticated name of the user who created the object. It never changes.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"chartDigest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ChartDigest is the digest of the chart as it was fetched.",
+							Description: "ChartDigest is the digest of the fetched chart.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20136,7 +20136,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "CRDs are the version's definitions.",
+							Description: "CRDs are the CRDs of the version.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20149,7 +20149,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 					},
 					"approval": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Approval says whether the version's breaking changes are approved.\n\nPossible enum values:\n - `\"Approved\"` was approved.\n - `\"NotRequired\"` needs none.\n - `\"Pending\"` waits for the decision of an Approval.\n - `\"Rejected\"` was rejected, or its Approval expired or was voided: it may not be rolled out.",
+							Description: "Approval is the state of the approval of the version's breaking changes.\n\nPossible enum values:\n - `\"Approved\"` means that the change was approved.\n - `\"NotRequired\"` means that no approval is required.\n - `\"Pending\"` means that the decision of an Approval is pending.\n - `\"Rejected\"` means that the change was rejected, or that its Approval expired or was voided. The change must not be rolled out.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Approved", "NotRequired", "Pending", "Rejected"},
@@ -20162,7 +20162,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Findings are what the change from the newest lower version does, worst first; at most 50.",
+							Description: "Findings are the effects of the change from the newest lower version, most severe first, at most 50.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20175,7 +20175,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 					},
 					"totalFindings": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TotalFindings is how many there are.",
+							Description: "TotalFindings is the number of all findings.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -20192,7 +20192,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).",
+							Description: "Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (no CRD has a breaking change, or the change was approved).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20205,7 +20205,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 					},
 					"requestedBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at creation, and it never changes.",
+							Description: "RequestedBy is the authenticated name of the user who requested this version: the user who last changed the spec of the Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at creation, and it never changes.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20222,12 +20222,12 @@ func schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref common.ReferenceCal
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "SecretKeyReference names one key of a Secret.",
+				Description: "SecretKeyReference refers to one key of a Secret.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"namespace": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Namespace of the Secret.",
+							Description: "Namespace is the namespace of the Secret.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20235,7 +20235,7 @@ func schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref common.ReferenceCal
 					},
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the Secret.",
+							Description: "Name is the name of the Secret.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20243,7 +20243,7 @@ func schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref common.ReferenceCal
 					},
 					"key": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Key within the Secret's data; for Helm values it defaults to values.yaml. At most 253 characters: letters, digits, '-', '_' and '.'.",
+							Description: "Key is the key within the data of the Secret. At most 253 characters: letters, digits, '-', '_' and '.'. For Helm values it defaults to values.yaml.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20259,12 +20259,12 @@ func schema_pkg_apis_release_v1alpha1_SecretReference(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "SecretReference names a Secret.",
+				Description: "SecretReference refers to a Secret.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"namespace": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Namespace of the Secret.",
+							Description: "Namespace is the namespace of the Secret.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20272,7 +20272,7 @@ func schema_pkg_apis_release_v1alpha1_SecretReference(ref common.ReferenceCallba
 					},
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the Secret.",
+							Description: "Name is the name of the Secret.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20289,12 +20289,12 @@ func schema_pkg_apis_release_v1alpha1_ValuesSource(ref common.ReferenceCallback)
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ValuesSource is where Helm values come from.",
+				Description: "ValuesSource is a source of Helm values.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"secretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "SecretRef names a key of a Secret that holds values as YAML.",
+							Description: "SecretRef refers to a key of a Secret that contains values as YAML.",
 							Ref:         ref(releasev1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
@@ -20311,12 +20311,12 @@ func schema_pkg_apis_takaro_v1alpha1_Anchor(ref common.ReferenceCallback) common
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Anchor is a disabled domain without users and game servers that Roadstead creates in each Takaro. Takaro chooses its id and its creation time: another database has another anchor, or none.",
+				Description: "Anchor is a disabled domain without users and game servers that Roadstead creates in each Takaro. Takaro assigns its ID and its creation time, so another database has a different anchor or none.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"id": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ID in Takaro.",
+							Description: "ID is the ID of the domain in Takaro.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20324,13 +20324,13 @@ func schema_pkg_apis_takaro_v1alpha1_Anchor(ref common.ReferenceCallback) common
 					},
 					"createdAt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CreatedAt is when Takaro created the domain.",
+							Description: "CreatedAt is the time at which Takaro created the domain.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
 					"heldBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "HeldBy is the holder that another installation wrote into the name of the anchor, or \"unreadable\". While it is set, nothing is changed in this Takaro.",
+							Description: "HeldBy is the holder that another installation wrote into the name of the anchor, or \"unreadable\". While it is set, the controller changes nothing in this Takaro.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20348,7 +20348,7 @@ func schema_pkg_apis_takaro_v1alpha1_Domain(ref common.ReferenceCallback) common
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Domain is a domain (tenant) in a Takaro installation. Roadstead makes it, keeps it as the spec says, puts its registration token and root credentials into Secrets, and removes it when the object is deleted.",
+				Description: "Domain is a domain (tenant) in a Takaro installation. Roadstead creates the domain, keeps it in line with the spec, stores its registration token and root credentials in Secrets, and removes it when the object is deleted.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -20381,7 +20381,7 @@ func schema_pkg_apis_takaro_v1alpha1_Domain(ref common.ReferenceCallback) common
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.DomainStatus{}.OpenAPIModelName()),
 						},
@@ -20398,40 +20398,40 @@ func schema_pkg_apis_takaro_v1alpha1_DomainLimits(ref common.ReferenceCallback) 
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is removed from the spec, has its default. In an adopted domain it is left as it is.",
+				Description: "DomainLimits are the limits of a domain in Takaro. In a domain that Roadstead created, a limit that is not set, or that is removed from the spec, has its default. In an adopted domain such a limit is not changed.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"maxGameServers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead created.",
+							Description: "MaxGameServers is the maximum number of game servers of the domain, 0 or more. Defaults to 10 in a domain that Roadstead created.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxUsers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead created.",
+							Description: "MaxUsers is the maximum number of dashboard users of the domain, 0 or more. Defaults to 50 in a domain that Roadstead created.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxVariables": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead created, as in Takaro.",
+							Description: "MaxVariables is the maximum number of variables that the domain stores, 0 or more. Defaults to 10000 in a domain that Roadstead created, which is the default of Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxModules": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead created, as in Takaro.",
+							Description: "MaxModules is the maximum number of modules of the domain, 0 or more. Defaults to 1000 in a domain that Roadstead created, which is the default of Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"eventRetentionDays": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created, as in Takaro.",
+							Description: "EventRetentionDays is the number of days for which events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created, which is the default of Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -20501,14 +20501,14 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.",
+							Description: "Name is the name of the domain in Takaro, 3 to 200 characters. Takaro does not require it to be unique. Defaults to metadata.name. An update that omits the name keeps the current one. A Domain that is created with adopt and without a name does not change the name of the adopted domain. If adopt is set by a later update, set the name of the existing domain as well; otherwise the domain is renamed.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"takaroApiUrl": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. http or https, no credentials, query or fragment. Immutable.",
+							Description: "TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. It is an http or https URL without credentials, query or fragment. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20516,67 +20516,67 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 					},
 					"connectorUrl": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ConnectorURL is the WebSocket address that the domain's mock servers connect to (ws or wss). Defaults to the connectorUrl of the installation's endpoint, else to wss://connect. in place of a leading https://api.",
+							Description: "ConnectorURL is the WebSocket address (ws or wss) that the domain's mock servers connect to. Defaults to the connectorUrl of the installation's endpoint. Without one, it defaults to the address of the Takaro API with wss://connect. in place of a leading https://api.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CredentialsSecretRef names the Secret key that holds Takaro's admin token; its key defaults to adminToken. Whoever sets it must be allowed to get the Secret. Defaults to the installation's endpoint with the same scheme, host and port.",
+							Description: "CredentialsSecretRef refers to the Secret key that holds Takaro's admin token. Its key defaults to adminToken. Setting it requires permission to get the Secret. Defaults to the credentials of the installation's endpoint with the same scheme, host and port.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"caBundleSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CABundleSecretRef names the Secret key that holds PEM certificates of a private CA which signed Takaro's certificate; its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret. Defaults to the system's trusted CAs.",
+							Description: "CABundleSecretRef refers to the Secret key that holds the PEM certificates of the private CA that signed Takaro's certificate. Its key defaults to ca.crt. Setting it requires permission to get the Secret. Defaults to the CAs that the system trusts.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"externalReferenceId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters, unique per Takaro endpoint. It may not start with \"roadstead:\" or \"roadstead-anchor:\", and with \"retained:\" only if adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's UID.",
+							Description: "ExternalReferenceID is the externalReference of the domain in Takaro, 3 to 200 characters, unique for each Takaro endpoint. It must not start with \"roadstead:\" or \"roadstead-anchor:\". It may start with \"retained:\" only if adopt is true. Immutable. Defaults (in status only) to a reference that is derived from this installation and the UID of the object.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"adopt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs externalReferenceId, and either the RBAC verb \"adopt\" on domains or credentialsSecretRef with a Secret that the caller may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to false.",
+							Description: "Adopt takes over the existing Takaro domain that has externalReferenceId instead of creating a domain. It requires externalReferenceId, and either the RBAC verb \"adopt\" on domains or credentialsSecretRef with a Secret that the caller is allowed to get. The name and the limits of the adopted domain do not change unless the spec sets them. An update that sets adopt must also set deletionPolicy to Retain. Setting adopt to false later has no effect on a domain that was adopted. Defaults to false.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
 					},
 					"domainLimits": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DomainLimits are the domain's limits in Takaro.",
+							Description: "DomainLimits are the limits of the domain in Takaro.",
 							Ref:         ref(takarov1alpha1.DomainLimits{}.OpenAPIModelName()),
 						},
 					},
 					"maintenanceMode": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaintenanceMode puts the Takaro domain into state MAINTENANCE. May not be true together with disabled. Defaults to false.",
+							Description: "MaintenanceMode sets the state of the Takaro domain to MAINTENANCE. It must not be true together with disabled. Defaults to false.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
 					},
 					"disabled": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Disabled puts the Takaro domain into state DISABLED. May not be true together with maintenanceMode. Defaults to false.",
+							Description: "Disabled sets the state of the Takaro domain to DISABLED. It must not be true together with maintenanceMode. Defaults to false.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
 					},
 					"description": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Description is for people, at most 2000 characters. It is kept here only: Takaro has none.",
+							Description: "Description is a human-readable description, at most 2000 characters. It is not sent to Takaro, which has no such field.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"deletionPolicy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good, Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes from \"roadstead:…\" to \"retained:…\", under which the domain can be adopted. The policy may still be changed while the object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete, with adopt to Retain.\n\nPossible enum values:\n - `\"Delete\"` removes the Takaro side for good.\n - `\"Disable\"` is Takaro's soft delete: the domain is disabled, its data and its reference stay.\n - `\"Retain\"` leaves the Takaro side as it is.",
+							Description: "DeletionPolicy determines what happens to the Takaro domain when this object is deleted: Delete removes it permanently, Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, the prefix of a generated externalReference changes from \"roadstead:\" to \"retained:\", and the domain can be adopted by that reference. The policy can be changed while the object is being deleted. Delete and Disable of an adopted domain require the same permission as adopt. Defaults to Retain if adopt is true, otherwise to Delete.\n\nPossible enum values:\n - `\"Delete\"` permanently deletes the domain in Takaro.\n - `\"Disable\"` is Takaro's soft delete: the domain is disabled, and its data and its externalReference are kept.\n - `\"Retain\"` leaves the domain in Takaro unchanged.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Delete", "Disable", "Retain"},
@@ -20600,14 +20600,14 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Creating\"` is being made in Takaro.\n - `\"Deleting\"` is being removed.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` exists in Takaro as the spec says.",
+							Description: "Phase is a one-word summary of the conditions: Pending, Creating, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Creating\"` means that the domain is being created in Takaro.\n - `\"Deleting\"` means that the object is being deleted.\n - `\"Error\"` means that a user must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that the domain exists in Takaro as specified.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Creating", "Deleting", "Error", "Pending", "Ready"},
@@ -20615,46 +20615,46 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 					},
 					"domainId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.",
+							Description: "DomainID is the ID of the domain in Takaro. It is informational: the controller uses the ID in ownership.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"externalReferenceId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead creates each domain under a generated reference and sets that of the spec afterwards.",
+							Description: "ExternalReferenceID is the current externalReference of the domain in Takaro. It is informational. Roadstead creates each domain with a generated reference, and sets the reference of the spec afterwards.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"registrationTokenSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RegistrationTokenSecretRef names the Secret with the token by which game servers register.",
+							Description: "RegistrationTokenSecretRef refers to the Secret with the token that game servers register with.",
 							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"rootCredentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "RootCredentialsSecretRef names the Secret with the login of the domain's root user.",
+							Description: "RootCredentialsSecretRef refers to the Secret with the login of the domain's root user.",
 							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"observedLimits": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedLimits are the limits that Takaro has for the domain.",
+							Description: "ObservedLimits are the current limits of the domain in Takaro.",
 							Ref:         ref(takarov1alpha1.DomainLimits{}.OpenAPIModelName()),
 						},
 					},
 					"gameServers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "GameServers counts the game servers of the Domain's MockServers.",
+							Description: "GameServers are the numbers of game servers of the Domain's MockServers.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.GameServerCounts{}.OpenAPIModelName()),
 						},
 					},
 					"users": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Users counts the Domain's Users.",
+							Description: "Users are the numbers of the Domain's Users.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.UserCounts{}.OpenAPIModelName()),
 						},
@@ -20671,7 +20671,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the root login is known; not part of Ready).",
+							Description: "Conditions are Ready, Stalled, Synced, EndpointReady (Takaro responds and accepts the admin token) and RootCredentials (the root login is known; not part of Ready).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20684,7 +20684,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 					},
 					"ownership": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it. A different value from any other client is replaced by the stored value. It is absent in objects that an earlier release stored.",
 							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
 						},
 					},
@@ -20700,19 +20700,19 @@ func schema_pkg_apis_takaro_v1alpha1_GameServerCounts(ref common.ReferenceCallba
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "GameServerCounts counts game servers.",
+				Description: "GameServerCounts are numbers of game servers.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"registered": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Registered game servers known to Takaro.",
+							Description: "Registered is the number of game servers that are registered with Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"reachable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reachable ones among them.",
+							Description: "Reachable is the number of registered game servers that Takaro can reach.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -20727,12 +20727,12 @@ func schema_pkg_apis_takaro_v1alpha1_Hold(ref common.ReferenceCallback) common.O
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Hold is a set of changes that wait for a person, because so many at once are more likely to be a fault.",
+				Description: "Hold is a set of changes that wait for a user to release them, because so many simultaneous changes are more likely to be caused by a fault.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"type": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Type is what the hold counts.\n\nPossible enum values:\n - `\"Deletion\"` holds the deletion of domains that are older than a day: in more than three namespaces, and more than a tenth of all, within ten minutes.\n - `\"Restarts\"` holds restarts of mock servers that Takaro does not reach: more than three, and more than half of all. It ends by itself.\n - `\"Vanished\"` holds domains that are missing in Takaro: more than three, and more than a tenth of all. They are not created anew.",
+							Description: "Type is the kind of change that the hold counts. It determines the kind of the held objects: Domains (Vanished), namespaces (Deletion) or pods (Restarts).\n\nPossible enum values:\n - `\"Deletion\"` holds the deletion of domains that are older than a day, if within ten minutes such domains are to be deleted in more than three namespaces and in more than a tenth of all namespaces with Domains.\n - `\"Restarts\"` holds the restart of mock servers that Takaro cannot reach, if these are more than three and more than half of all mock servers. The hold ends without user action.\n - `\"Vanished\"` holds the creation of domains that are missing in Takaro, if these are more than three and more than a tenth of all domains.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20741,14 +20741,14 @@ func schema_pkg_apis_takaro_v1alpha1_Hold(ref common.ReferenceCallback) common.O
 					},
 					"token": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Token is the value of the annotation roadstead.dev/release-hold that releases the objects which are held now. It is empty if none is held.",
+							Description: "Token is the value of the annotation roadstead.dev/release-hold that releases the objects that are currently held. It is empty if no object is held, or if the hold ends without user action.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"held": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Held is the number of objects that are held.",
+							Description: "Held is the number of held objects.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -20760,7 +20760,7 @@ func schema_pkg_apis_takaro_v1alpha1_Hold(ref common.ReferenceCallback) common.O
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Names are the first 20 of the held objects, as namespace/name.",
+							Description: "Names are the first 20 held objects, as namespace/name or as the name of the namespace.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20802,12 +20802,12 @@ func schema_pkg_apis_takaro_v1alpha1_LeftDomain(ref common.ReferenceCallback) co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LeftDomain is a domain that was left in Takaro.",
+				Description: "LeftDomain is a domain that remained in Takaro after its Domain was deleted.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"id": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ID in Takaro.",
+							Description: "ID is the ID of the domain in Takaro.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20822,7 +20822,7 @@ func schema_pkg_apis_takaro_v1alpha1_LeftDomain(ref common.ReferenceCallback) co
 					},
 					"since": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Since is when the Domain was deleted.",
+							Description: "Since is the time at which the Domain was deleted.",
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
@@ -20839,12 +20839,12 @@ func schema_pkg_apis_takaro_v1alpha1_LocalObjectReference(ref common.ReferenceCa
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LocalObjectReference names an object of a known kind in the same namespace.",
+				Description: "LocalObjectReference refers to an object of a known kind in the same namespace.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the object in the same namespace.",
+							Description: "Name is the name of the object in the same namespace.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20866,7 +20866,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockGameServer(ref common.ReferenceCallback
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name in Takaro.",
+							Description: "Name is the name of the game server in Takaro.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -20874,14 +20874,14 @@ func schema_pkg_apis_takaro_v1alpha1_MockGameServer(ref common.ReferenceCallback
 					},
 					"id": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ID in Takaro.",
+							Description: "ID is the ID of the game server in Takaro.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"reachable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reachable is whether Takaro reaches it.",
+							Description: "Reachable reports whether Takaro can reach the game server.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
@@ -20897,7 +20897,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServer(ref common.ReferenceCallback) co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MockServer is a set of simulated game servers of a Takaro domain. Roadstead runs them as pods of a StatefulSet, sees that each registers and stays reachable, and removes their game server records when they go.",
+				Description: "MockServer is a set of simulated game servers of a Takaro domain. Roadstead runs them as the pods of a StatefulSet, ensures that each of them registers and stays reachable, and removes the records of game servers that no longer run.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -20930,7 +20930,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServer(ref common.ReferenceCallback) co
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.MockServerStatus{}.OpenAPIModelName()),
 						},
@@ -20997,12 +20997,12 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref common.ReferenceCallbac
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MockServerRedis is a Redis that is used as it is.",
+				Description: "MockServerRedis is an existing Redis that Roadstead does not manage.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"host": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Host name or address.",
+							Description: "Host is the host name or the IP address of the Redis.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -21010,21 +21010,21 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref common.ReferenceCallbac
 					},
 					"port": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Port, 1 to 65535. Defaults to 6379.",
+							Description: "Port is the port of the Redis, 1 to 65535. Defaults to 6379.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"username": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Username of the login. Defaults to Redis' default user.",
+							Description: "Username is the user name of the login. Defaults to the default user of Redis.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"passwordSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "PasswordSecretRef names the Secret key with the password; its key defaults to password. Whoever sets it must be allowed to get the Secret.",
+							Description: "PasswordSecretRef refers to the Secret key with the password. Its key defaults to password. Setting it requires permission to get the Secret.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
@@ -21046,101 +21046,101 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the first game server in Takaro, 3 to 37 characters; further replicas are <name>-1, <name>-2 and so on. Defaults to metadata.name; an update that leaves it out keeps it. Immutable.",
+							Description: "Name is the name of the first game server in Takaro, 3 to 37 characters. Further replicas are named <name>-1, <name>-2 and so on. Defaults to metadata.name. An update that omits the name keeps the current one. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"domainRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DomainRef names the Domain, in the same namespace, that the game servers belong to. Exactly one of domainRef and externalReferenceId is set. Immutable.",
+							Description: "DomainRef refers to the Domain, in the same namespace, that the game servers belong to. Exactly one of domainRef and externalReferenceId must be set. Immutable.",
 							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"externalReferenceId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExternalReferenceID is the externalReference of a Takaro domain that no Domain stands for, 3 to 200 characters. It needs takaroApiUrl, and either credentialsSecretRef or the RBAC verb \"adopt\" on domains. Immutable.",
+							Description: "ExternalReferenceID is the externalReference of a Takaro domain that is not managed by a Domain, 3 to 200 characters. It requires takaroApiUrl, and either credentialsSecretRef or the RBAC verb \"adopt\" on domains. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"takaroApiUrl": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TakaroAPIURL is the address of the Takaro API; only with externalReferenceId. Immutable.",
+							Description: "TakaroAPIURL is the address of the Takaro API. It may be set only together with externalReferenceId. Immutable.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"connectorUrl": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ConnectorURL is the WebSocket address that the game servers connect to (ws or wss); only with externalReferenceId. Defaults as in Domain.",
+							Description: "ConnectorURL is the WebSocket address (ws or wss) that the game servers connect to. It may be set only together with externalReferenceId. The default is the same as for a Domain.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CredentialsSecretRef names the Secret key that holds Takaro's admin token; only with externalReferenceId. Its key defaults to adminToken. Whoever sets it must be allowed to get the Secret.",
+							Description: "CredentialsSecretRef refers to the Secret key that holds Takaro's admin token. It may be set only together with externalReferenceId. Its key defaults to adminToken. Setting it requires permission to get the Secret.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"caBundleSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CABundleSecretRef names the Secret key that holds PEM certificates of a private CA; only with externalReferenceId. Its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret.",
+							Description: "CABundleSecretRef refers to the Secret key that holds the PEM certificates of a private CA. It may be set only together with externalReferenceId. Its key defaults to ca.crt. Setting it requires permission to get the Secret.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"simulationFrequencies": {
 						SchemaProps: spec.SchemaProps{
-							Description: "SimulationFrequencies say how often each kind of event happens.",
+							Description: "SimulationFrequencies are the frequencies of the simulated events, by kind of event.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.SimulationFrequencies{}.OpenAPIModelName()),
 						},
 					},
 					"totalPlayers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TotalPlayers is the size of the pool of simulated players, 0 to 10000. Defaults to 10.",
+							Description: "TotalPlayers is the number of simulated players in the pool, 0 to 10000. Defaults to 10.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"populationWeekendBoost": {
 						SchemaProps: spec.SchemaProps{
-							Description: "PopulationWeekendBoost is by how many percentage points more players are online from Friday to Sunday, 0 to 100. Defaults to 15.",
+							Description: "PopulationWeekendBoost is the increase of the number of online players from Friday to Sunday, in percentage points, 0 to 100. Defaults to 15.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"populationVariance": {
 						SchemaProps: spec.SchemaProps{
-							Description: "PopulationVariance is by how many percentage points the number of online players varies, 0 to 100. Defaults to 5.",
+							Description: "PopulationVariance is the variation of the number of online players, in percentage points, 0 to 100. Defaults to 5.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"autoStart": {
 						SchemaProps: spec.SchemaProps{
-							Description: "AutoStart starts the simulation with the game server. Defaults to true.",
+							Description: "AutoStart starts the simulation when the game server starts. Defaults to true.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
 					},
 					"redis": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Redis is where the simulation keeps its state. It is used as it is. Defaults to the installation's shared Redis, with a login of its own for this MockServer.",
+							Description: "Redis is an existing Redis in which the simulation keeps its state. Roadstead does not manage it. Defaults to the shared Redis of the installation, with a separate login for this MockServer.",
 							Ref:         ref(takarov1alpha1.MockServerRedis{}.OpenAPIModelName()),
 						},
 					},
 					"replicas": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Replicas is how many game servers run, 0 to 100; each is its own game server in Takaro. Defaults to 1.",
+							Description: "Replicas is the number of game servers to run, 0 to 100. Each replica is a separate game server in Takaro. Defaults to 1.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"image": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Image of the mock game server. Defaults to the installation's.",
+							Description: "Image is the container image of the mock game server. Defaults to the image that is configured for the installation.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -21152,7 +21152,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "ImagePullSecrets name Secrets, in the same namespace, with registry logins.",
+							Description: "ImagePullSecrets refer to Secrets, in the same namespace, with credentials for the image registry.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21165,14 +21165,14 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 					},
 					"resources": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Resources are requests and limits of each pod.",
+							Description: "Resources are the resource requests and limits of each pod.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(corev1.ResourceRequirements{}.OpenAPIModelName()),
 						},
 					},
 					"nodeSelector": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeSelector are labels that a node must have.",
+							Description: "NodeSelector contains the labels that a node must have to run the pods.",
 							Type:        []string{"object"},
 							AdditionalProperties: &spec.SchemaOrBool{
 								Allows: true,
@@ -21192,7 +21192,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Tolerations are taints of nodes that the pods tolerate.",
+							Description: "Tolerations are the tolerations of the pods.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21220,14 +21220,14 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, Deploying, Registering, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Deleting\"` is being removed.\n - `\"Deploying\"` has pods that are not up yet.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` has all its game servers reachable.\n - `\"Registering\"` has game servers that Takaro does not reach yet.",
+							Description: "Phase is a one-word summary of the conditions: Pending, Deploying, Registering, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Deleting\"` means that the object is being deleted.\n - `\"Deploying\"` means that some pods are not running yet.\n - `\"Error\"` means that a user must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that Takaro can reach all game servers.\n - `\"Registering\"` means that Takaro cannot reach some game servers yet.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Deleting", "Deploying", "Error", "Pending", "Ready", "Registering"},
@@ -21235,21 +21235,21 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 					},
 					"replicas": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Replicas is how many pods there are.",
+							Description: "Replicas is the number of existing pods.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"readyReplicas": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ReadyReplicas is how many of them are ready.",
+							Description: "ReadyReplicas is the number of ready pods.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"reachable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Reachable is how many game servers Takaro reaches.",
+							Description: "Reachable is the number of game servers that Takaro can reach.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -21266,7 +21266,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "GameServers are the game servers in Takaro, by name.",
+							Description: "GameServers are the game servers in Takaro, keyed by name.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21279,7 +21279,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 					},
 					"selector": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Selector selects the pods, for the scale subresource.",
+							Description: "Selector is the label selector of the pods, for the scale subresource.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -21309,7 +21309,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 					},
 					"ownership": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it. A different value from any other client is replaced by the stored value. It is absent in objects that an earlier release stored.",
 							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
 						},
 					},
@@ -21325,12 +21325,12 @@ func schema_pkg_apis_takaro_v1alpha1_SecretKeyReference(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "SecretKeyReference names one key of a Secret in the same namespace.",
+				Description: "SecretKeyReference refers to one key of a Secret in the same namespace.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the Secret in the same namespace.",
+							Description: "Name is the name of the Secret in the same namespace.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -21338,7 +21338,7 @@ func schema_pkg_apis_takaro_v1alpha1_SecretKeyReference(ref common.ReferenceCall
 					},
 					"key": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Key within the Secret's data. At most 253 characters: letters, digits, '-', '_' and '.'.",
+							Description: "Key is the key within the data of the Secret. At most 253 characters: letters, digits, '-', '_' and '.'.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -21354,47 +21354,47 @@ func schema_pkg_apis_takaro_v1alpha1_SimulationFrequencies(ref common.ReferenceC
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "SimulationFrequencies are percentages: 0 switches an event off, 100 is as often as Takaro's mock server can.",
+				Description: "SimulationFrequencies are percentages: 0 disables an event, 100 is the highest frequency of Takaro's mock server.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"chat": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Chat messages, 0 to 100. Defaults to 50.",
+							Description: "Chat is the frequency of chat messages, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"movement": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Movement of players, 0 to 100. Defaults to 50.",
+							Description: "Movement is the frequency of player movements, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"connection": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Connection of players who come and go, 0 to 100. Defaults to 50.",
+							Description: "Connection is the frequency of players connecting and disconnecting, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"death": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Death of players, 0 to 100. Defaults to 50.",
+							Description: "Death is the frequency of player deaths, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"kill": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Kill of entities, 0 to 100. Defaults to 50.",
+							Description: "Kill is the frequency of entities being killed, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"item": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Item pickups, 0 to 100. Defaults to 50.",
+							Description: "Item is the frequency of item pickups, 0 to 100. Defaults to 50.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -21409,7 +21409,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpoint(ref common.ReferenceCallback
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "TakaroEndpoint is one Takaro installation, as used with the credentials of one namespace. The controller creates it for each address that a Domain or MockServer uses, and deletes it when none does. It reports what the controller holds back at that address, and how to release it.",
+				Description: "TakaroEndpoint is one Takaro installation, as used with the credentials of one namespace. The controller creates it for each address that a Domain or MockServer uses. The controller deletes it when the address is no longer used and status.left is empty. It reports which changes the controller holds at that address, and how to release them.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -21442,7 +21442,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpoint(ref common.ReferenceCallback
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.TakaroEndpointStatus{}.OpenAPIModelName()),
 						},
@@ -21536,14 +21536,14 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCa
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status is about.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"installation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Installation is part of every reference that is generated for a domain at this address. It stays the same when the controller's --installation changes.",
+							Description: "Installation is part of every reference that is generated for a domain at this address. It does not change when the --installation flag of the controller changes.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -21567,7 +21567,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCa
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Left are domains that were left in Takaro when their Domain was deleted, and could not be marked as left.",
+							Description: "Left are the domains that remained in Takaro when their Domain was deleted, and that could not be marked as retained.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21590,7 +21590,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCa
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Holds are the changes that wait for a person.",
+							Description: "Holds are the changes that wait for a user to release them.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21613,7 +21613,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCa
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready and Stalled. Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a release.",
+							Description: "Conditions are Ready and Stalled. Ready is True if this Takaro is the recorded one, no other installation writes to it, and no change waits for a release.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21642,7 +21642,7 @@ func schema_pkg_apis_takaro_v1alpha1_User(ref common.ReferenceCallback) common.O
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "User is a user of a Takaro domain. Roadstead makes the user, assigns the roles, and puts the login into the Secret <name>-takaro-user.",
+				Description: "User is a user of a Takaro domain. Roadstead creates the user, assigns the roles, and stores the login in the Secret <name>-takaro-user.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -21675,7 +21675,7 @@ func schema_pkg_apis_takaro_v1alpha1_User(ref common.ReferenceCallback) common.O
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Description: "Status is the observed state. Only the controller writes it.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.UserStatus{}.OpenAPIModelName()),
 						},
@@ -21692,19 +21692,19 @@ func schema_pkg_apis_takaro_v1alpha1_UserCounts(ref common.ReferenceCallback) co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "UserCounts counts Users.",
+				Description: "UserCounts are numbers of Users.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"ready": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Ready Users.",
+							Description: "Ready is the number of Users that are ready.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"total": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Total Users.",
+							Description: "Total is the number of all Users.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -21719,7 +21719,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserCredentials(ref common.ReferenceCallbac
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "UserCredentials is body and answer of the subresource users/credentials. The answer holds the password that was given in spec.password.",
+				Description: "UserCredentials is the body of requests to the subresource users/credentials and of the responses. The response contains the password that was set in spec.password.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -21738,7 +21738,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserCredentials(ref common.ReferenceCallbac
 					},
 					"password": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Password is only in answers; a body that sets it is refused.",
+							Description: "Password is set in responses only. A request that sets it is rejected.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -21808,14 +21808,14 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the user in Takaro, 3 to 50 characters. Defaults to metadata.name; an update that leaves it out keeps it.",
+							Description: "Name is the name of the user in Takaro, 3 to 50 characters. Defaults to metadata.name. An update that omits the name keeps the current one.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"email": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Email is the login name, at most 50 characters. Takaro knows one identity per address, across all its domains, without regard to case. Immutable.",
+							Description: "Email is the e-mail address that the user logs in with, at most 50 characters. Takaro has one identity for each address across all its domains, and ignores case. Immutable.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -21823,7 +21823,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 					},
 					"domainRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DomainRef names the Domain, in the same namespace, that the user belongs to. Immutable.",
+							Description: "DomainRef refers to the Domain, in the same namespace, that the user belongs to. Immutable.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
@@ -21835,7 +21835,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Roles are the names of existing Takaro roles, case-sensitive, 3 to 20 characters each. Roles taken out of the list are unassigned. Takaro's own roles User and Player cannot be assigned.",
+							Description: "Roles are the names of existing Takaro roles, case-sensitive, 3 to 20 characters each. Roles that are removed from the list are unassigned. Takaro's system roles User and Player cannot be assigned.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21849,27 +21849,27 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 					},
 					"password": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Password is write-only: it is stored encrypted and never shown. 8 to 50 characters. An update that leaves it out keeps it. Without it and passwordSecretRef a password is generated.",
+							Description: "Password is the password of the user, 8 to 50 characters. It is write-only: it is stored encrypted and never returned. An update that omits the password keeps the current one. If neither password nor passwordSecretRef is set, a password is generated.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"passwordSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "PasswordSecretRef names the Secret key that holds the password; its key defaults to password. Setting it drops a stored password. May not be set together with password.",
+							Description: "PasswordSecretRef refers to the Secret key that holds the password. Its key defaults to password. Setting this field removes a stored password. It must not be set together with password.",
 							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"dashboardUser": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DashboardUser lets the user log in to Takaro's dashboard; only such users count against the domain's maxUsers. Defaults to true.",
+							Description: "DashboardUser allows the user to log in to Takaro's dashboard. Only dashboard users count against maxUsers of the domain. Defaults to true.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
 					},
 					"deletionPolicy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its domain, Retain leaves it. It may still be changed while the object is being deleted. Delete of an adopted user needs the same right as adopt. Defaults to Delete, with adopt to Retain.\n\nPossible enum values:\n - `\"Delete\"` removes the user from its domain.\n - `\"Retain\"` leaves the user.",
+							Description: "DeletionPolicy determines what happens to the user in Takaro when this object is deleted: Delete removes the user from its domain, Retain leaves it. The policy can be changed while the object is being deleted. Delete of an adopted user requires the same permission as adopt. Defaults to Retain if adopt is true, otherwise to Delete.\n\nPossible enum values:\n - `\"Delete\"` removes the user from its domain.\n - `\"Retain\"` leaves the user in Takaro unchanged.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Delete", "Retain"},
@@ -21877,7 +21877,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 					},
 					"adopt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Adopt takes over an existing user with this e-mail address, instead of creating one. It needs either the RBAC verb \"adopt\" on users, or credentialsSecretRef in the Domain with a Secret that the caller may get. An update that sets it must set deletionPolicy Retain. Setting it to false later has no effect on a user that was adopted. Defaults to false: a User whose e-mail address another user of the domain has is not Ready.",
+							Description: "Adopt takes over the existing user with this e-mail address instead of creating a user. It requires either the RBAC verb \"adopt\" on users, or credentialsSecretRef in the Domain with a Secret that the caller is allowed to get. An update that sets adopt must also set deletionPolicy to Retain. Setting adopt to false later has no effect on a user that was adopted. Defaults to false: a User is then not Ready if another user of the domain has its e-mail address.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
@@ -21900,14 +21900,14 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 				Properties: map[string]spec.Schema{
 					"observedGeneration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Description: "ObservedGeneration is the metadata.generation that this status refers to.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
 					},
 					"phase": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Creating\"` is being made in Takaro.\n - `\"Deleting\"` is being removed.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` exists in Takaro as the spec says.",
+							Description: "Phase is a one-word summary of the conditions: Pending, Creating, Ready, Error or Deleting.\n\nPossible enum values:\n - `\"Creating\"` means that the user is being created in Takaro.\n - `\"Deleting\"` means that the object is being deleted.\n - `\"Error\"` means that a user of the cluster must act. The conditions contain the cause.\n - `\"Pending\"` means that the controller waits for something that does not exist yet.\n - `\"Ready\"` means that the user exists in Takaro as specified.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Creating", "Deleting", "Error", "Pending", "Ready"},
@@ -21915,14 +21915,14 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 					},
 					"userId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "UserID is the user's id in Takaro.",
+							Description: "UserID is the ID of the user in Takaro.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CredentialsSecretRef names the Secret with the login.",
+							Description: "CredentialsSecretRef refers to the Secret with the login of the user.",
 							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
@@ -21933,7 +21933,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Roles are the assigned roles of spec.roles.",
+							Description: "Roles are the roles of spec.roles that are assigned to the user.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21976,7 +21976,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except for an adopted user whose password was not given).",
+							Description: "Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except for an adopted user whose password was not set in the spec).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21989,7 +21989,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 					},
 					"ownership": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it. A different value from any other client is replaced by the stored value. It is absent in objects that an earlier release stored.",
 							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
 						},
 					},

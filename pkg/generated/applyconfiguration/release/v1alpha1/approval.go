@@ -13,15 +13,15 @@ import (
 // ApprovalApplyConfiguration represents a declarative configuration of the Approval type for use
 // with apply.
 //
-// Approval asks people to decide on something risky, and keeps who decided what. Only the controller makes Approvals; they
-// are decided by the subresources approve and reject.
+// Approval requests a decision by users on a risky change, and records their decisions. Only the
+// controller creates Approvals. Users decide through the subresources approve and reject.
 type ApprovalApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// Spec is what is to be decided. Immutable.
+	// Spec is the request for a decision. Immutable.
 	Spec *ApprovalSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is what was decided. It is read-only.
+	// Status contains the decision. It is read-only.
 	Status *ApprovalStatusApplyConfiguration `json:"status,omitempty"`
 }
 

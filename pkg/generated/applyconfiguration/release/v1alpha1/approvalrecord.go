@@ -12,17 +12,17 @@ import (
 // ApprovalRecordApplyConfiguration represents a declarative configuration of the ApprovalRecord type for use
 // with apply.
 //
-// ApprovalRecord is what one person said.
+// ApprovalRecord is the decision of one user.
 type ApprovalRecordApplyConfiguration struct {
-	// Level that it counts for, from 1; 0 for a rejection.
+	// Level is the level of the approval, starting at 1. It is 0 for a rejection.
 	Level *int32 `json:"level,omitempty"`
-	// User is the authenticated name.
+	// User is the authenticated name of the user.
 	User *string `json:"user,omitempty"`
 	// Decision is Approved or Rejected.
 	Decision *releasev1alpha1.ApprovalOutcome `json:"decision,omitempty"`
-	// Reason is what the person gave.
+	// Reason is the reason that the user provided.
 	Reason *string `json:"reason,omitempty"`
-	// Time of the decision.
+	// Time is the time of the decision.
 	Time *v1.Time `json:"time,omitempty"`
 }
 

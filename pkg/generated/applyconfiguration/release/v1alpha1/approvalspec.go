@@ -12,27 +12,30 @@ import (
 // ApprovalSpecApplyConfiguration represents a declarative configuration of the ApprovalSpec type for use
 // with apply.
 //
-// ApprovalSpec is what is to be decided.
+// ApprovalSpec is the request for a decision.
 type ApprovalSpecApplyConfiguration struct {
-	// Subject is what the decision is about. Immutable.
+	// Subject is the object that the decision is about. Immutable.
 	Subject *ApprovalSubjectApplyConfiguration `json:"subject,omitempty"`
-	// Type of the decision: BreakingCRDChange. The server fills it. Immutable.
+	// Type is the type of the decision: BreakingCRDChange. The server sets it. Immutable.
 	Type *releasev1alpha1.ApprovalType `json:"type,omitempty"`
-	// Environment that is concerned: Development, Staging or Production; empty where all are. The server fills it. Immutable.
+	// Environment is the affected environment: Development, Staging or Production. It is empty if
+	// all environments are affected. The server sets it. Immutable.
 	Environment *string `json:"environment,omitempty"`
-	// Levels is how many different people must approve. The server fills it. Immutable.
+	// Levels is the number of different users that must approve, 1 to 10. The server sets it.
+	// Immutable.
 	Levels *int32 `json:"levels,omitempty"`
-	// RequestedBy is the authenticated name of who wants it; that person cannot approve. The server fills it. Immutable.
+	// RequestedBy is the authenticated name of the user who requested the change. That user
+	// cannot approve it. The server sets it. Immutable.
 	RequestedBy *string `json:"requestedBy,omitempty"`
-	// RequestedAt is when the Approval was made. The server fills it. Immutable.
+	// RequestedAt is the time at which the Approval was created. The server sets it. Immutable.
 	RequestedAt *v1.Time `json:"requestedAt,omitempty"`
-	// ExpiresAfter is how long the decision may take; after it the Approval is Expired, which counts as rejected. 1m to 8760h.
-	// Immutable. Defaults to 24h.
+	// ExpiresAfter is the time until a pending Approval expires, 1m to 8760h. An Approval that is
+	// Expired counts as rejected. Immutable. Defaults to 24h.
 	ExpiresAfter *v1.Duration `json:"expiresAfter,omitempty"`
-	// Summary tells what is to be decided. At most 4096 characters. Immutable.
+	// Summary describes the change that requires a decision. At most 4096 characters. Immutable.
 	Summary *string `json:"summary,omitempty"`
-	// Reason is why it is wanted, from the annotation roadstead.dev/request-approval of the subject. At most 1024 characters.
-	// The server fills it. Immutable.
+	// Reason is why the change is requested, from the annotation roadstead.dev/request-approval
+	// of the subject. At most 1024 characters. The server sets it. Immutable.
 	Reason *string `json:"reason,omitempty"`
 }
 

@@ -13,20 +13,21 @@ import (
 // ApprovalStatusApplyConfiguration represents a declarative configuration of the ApprovalStatus type for use
 // with apply.
 //
-// ApprovalStatus is what was decided.
+// ApprovalStatus contains the decision.
 type ApprovalStatusApplyConfiguration struct {
-	// Decision is Pending until enough people approved or one rejected; Expired when nobody decided in time, Voided when the
-	// subject changed or went away before. All but Pending are final.
+	// Decision is the state of the decision: Pending, Approved, Rejected, Expired or Voided. All
+	// states except Pending are final.
 	Decision *releasev1alpha1.ApprovalOutcome `json:"decision,omitempty"`
-	// Decisions are what each person said, in the order of time.
+	// Decisions are the decisions of the individual users, in chronological order.
 	Decisions []ApprovalRecordApplyConfiguration `json:"decisions,omitempty"`
-	// ExpiresAt is when a pending Approval expires.
+	// ExpiresAt is the time at which a pending Approval expires.
 	ExpiresAt *v1.Time `json:"expiresAt,omitempty"`
-	// DecidedAt is when the decision became final.
+	// DecidedAt is the time at which the decision became final.
 	DecidedAt *v1.Time `json:"decidedAt,omitempty"`
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Conditions are Ready (True when approved), Stalled and Finished (True when the decision is final, whatever it is).
+	// Conditions are Ready (True if approved), Stalled and Finished (True if the decision is
+	// final, regardless of its result).
 	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

@@ -7,16 +7,17 @@ package v1alpha1
 // ApprovalSubjectApplyConfiguration represents a declarative configuration of the ApprovalSubject type for use
 // with apply.
 //
-// ApprovalSubject is what a decision is about, as it was when it was asked for.
+// ApprovalSubject identifies the object that a decision is about, in its state at the time of the
+// request.
 type ApprovalSubjectApplyConfiguration struct {
-	// Kind of the subject: CRDSchema.
+	// Kind is the kind of the subject: CRDSchema.
 	Kind *string `json:"kind,omitempty"`
-	// Name of the subject.
+	// Name is the name of the subject.
 	Name *string `json:"name,omitempty"`
-	// UID of the subject.
+	// UID is the UID of the subject.
 	UID *string `json:"uid,omitempty"`
-	// Digest of what is approved: of a CRDSchema, that of the change. A decision counts only while it is the same. The server
-	// fills it.
+	// Digest is the digest of the approved content. For a CRDSchema it is the digest of the
+	// change. A decision applies only as long as the digest is the same. The server sets it.
 	Digest *string `json:"digest,omitempty"`
 }
 

@@ -11,10 +11,11 @@ import (
 // CRDPolicyApplyConfiguration represents a declarative configuration of the CRDPolicy type for use
 // with apply.
 //
-// CRDPolicy says what a breaking change of a CustomResourceDefinition needs.
+// CRDPolicy is the policy for changes of CustomResourceDefinitions.
 type CRDPolicyApplyConfiguration struct {
-	// Breaking changes are refused (Deny), need an approval (RequireApproval), or are only told (Warn). In Production they
-	// always need an approval at least. Defaults to RequireApproval.
+	// Breaking determines whether breaking changes are refused (Deny), require an approval
+	// (RequireApproval), or are only reported (Warn). In Production they always require at least
+	// an approval. Defaults to RequireApproval.
 	Breaking *releasev1alpha1.BreakingPolicy `json:"breaking,omitempty"`
 }
 

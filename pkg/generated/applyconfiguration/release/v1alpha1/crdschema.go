@@ -13,16 +13,17 @@ import (
 // CRDSchemaApplyConfiguration represents a declarative configuration of the CRDSchema type for use
 // with apply.
 //
-// CRDSchema is a CustomResourceDefinition as one version of an operator brings it. When it is made it is compared with the
-// definition that it follows, and a breaking change is refused, or waits for an approval.
+// CRDSchema is a CustomResourceDefinition that is part of one version of an operator. When it is
+// created it is compared with the preceding CustomResourceDefinition. A breaking change is
+// refused, or waits for an approval.
 type CRDSchemaApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
-	// Standard object metadata. With an operatorVersionRef, the name is that of the OperatorVersion, a dot and the name of the
-	// definition; else it is free.
+	// Standard object metadata. With an operatorVersionRef, the name must be the name of the
+	// OperatorVersion, a dot and the name of the CRD. Otherwise any name is valid.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// Spec is the definition. Immutable.
+	// Spec is the CustomResourceDefinition. Immutable.
 	Spec *CRDSchemaSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is what the comparison found. It is read-only.
+	// Status is the result of the comparison. It is read-only.
 	Status *CRDSchemaStatusApplyConfiguration `json:"status,omitempty"`
 }
 

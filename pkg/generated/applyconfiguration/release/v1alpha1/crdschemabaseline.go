@@ -7,15 +7,17 @@ package v1alpha1
 // CRDSchemaBaselineApplyConfiguration represents a declarative configuration of the CRDSchemaBaseline type for use
 // with apply.
 //
-// CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.
+// CRDSchemaBaseline is the state of a CRDSchema at the time when another one was compared with
+// it.
 type CRDSchemaBaselineApplyConfiguration struct {
-	// Name of the CRDSchema.
+	// Name is the name of the CRDSchema.
 	Name *string `json:"name,omitempty"`
-	// UID of the CRDSchema.
+	// UID is the UID of the CRDSchema.
 	UID *string `json:"uid,omitempty"`
-	// Digest of its definition.
+	// Digest is the digest of its CRD.
 	Digest *string `json:"digest,omitempty"`
-	// Change is the digest of the change from it, as roadstead-crdcheck prints it: an Approval is bound to it.
+	// Change is the digest of the change, as printed by roadstead-crdcheck. An Approval is bound
+	// to this digest.
 	Change *string `json:"change,omitempty"`
 }
 

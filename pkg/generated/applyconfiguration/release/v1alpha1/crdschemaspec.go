@@ -11,14 +11,15 @@ import (
 // CRDSchemaSpecApplyConfiguration represents a declarative configuration of the CRDSchemaSpec type for use
 // with apply.
 //
-// CRDSchemaSpec is a CustomResourceDefinition and where it belongs.
+// CRDSchemaSpec is a CustomResourceDefinition and its place in the history of an operator.
 type CRDSchemaSpecApplyConfiguration struct {
-	// OperatorVersionRef names the OperatorVersion that brings the definition. Immutable.
+	// OperatorVersionRef refers to the OperatorVersion that contains the CRD. Immutable.
 	OperatorVersionRef *LocalObjectReferenceApplyConfiguration `json:"operatorVersionRef,omitempty"`
-	// Definition is the whole manifest of the CustomResourceDefinition (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.
+	// Definition is the complete manifest of the CustomResourceDefinition
+	// (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.
 	Definition *runtime.RawExtension `json:"definition,omitempty"`
-	// AgainstRef names the CRDSchema that this one follows. Immutable. Defaults to that of the newest lower version of the same
-	// operator which has the definition.
+	// AgainstRef refers to the CRDSchema that precedes this one. Immutable. Defaults to the
+	// CRDSchema of the newest lower version of the same operator that has the CRD.
 	AgainstRef *LocalObjectReferenceApplyConfiguration `json:"againstRef,omitempty"`
 }
 

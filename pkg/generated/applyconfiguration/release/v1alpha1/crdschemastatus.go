@@ -12,33 +12,36 @@ import (
 // CRDSchemaStatusApplyConfiguration represents a declarative configuration of the CRDSchemaStatus type for use
 // with apply.
 //
-// CRDSchemaStatus is what the comparison found.
+// CRDSchemaStatus is the result of the comparison.
 type CRDSchemaStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.
+	// Phase is a one-word summary of the conditions: Pending, AwaitingApproval, Ready or Error.
 	Phase *releasev1alpha1.Phase `json:"phase,omitempty"`
-	// CreatedBy is the authenticated name of who made the object. It never changes.
+	// CreatedBy is the authenticated name of the user who created the object. It never changes.
 	CreatedBy *string `json:"createdBy,omitempty"`
-	// CRD is the name of the definition.
+	// CRD is the name of the CRD.
 	CRD *string `json:"crd,omitempty"`
-	// Digest of the definition.
+	// Digest is the digest of the CRD.
 	Digest *string `json:"digest,omitempty"`
 	// Against is the CRDSchema that this one was compared with.
 	Against *CRDSchemaBaselineApplyConfiguration `json:"against,omitempty"`
-	// Compatibility is the worst verdict of the findings; empty where there was nothing to compare with.
+	// Compatibility is the most severe verdict of the findings. It is empty if no CRDSchema
+	// precedes this one.
 	Compatibility *releasev1alpha1.Compatibility `json:"compatibility,omitempty"`
-	// Findings are what the change does, worst first; at most 50.
+	// Findings are the effects of the change, most severe first, at most 50.
 	Findings []FindingApplyConfiguration `json:"findings,omitempty"`
-	// TotalFindings is how many there are.
+	// TotalFindings is the number of all findings.
 	TotalFindings *int32 `json:"totalFindings,omitempty"`
-	// Approval says whether a breaking change is approved. Until it is, no rollout uses the version.
+	// Approval is the state of the approval of a breaking change. No rollout uses the version
+	// before the change is approved.
 	Approval *releasev1alpha1.ApprovalState `json:"approval,omitempty"`
 	// Conditions are Ready and Stalled.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the
-	// controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes.
-	// That user cannot approve a breaking change.
+	// RequestedBy is the authenticated name of the user who requested this CRD: the requester of
+	// the OperatorVersion if the controller created the object, otherwise the user who created
+	// it. That user cannot approve a breaking change. The server sets it at creation, and it
+	// never changes.
 	RequestedBy *string `json:"requestedBy,omitempty"`
 }
 

@@ -13,13 +13,14 @@ import (
 // CRDSnapshotApplyConfiguration represents a declarative configuration of the CRDSnapshot type for use
 // with apply.
 //
-// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller saw it last. By it the controller finds changes
-// that the guard would have refused, had it been asked. The name is that of the definition. Only the controller writes it.
+// CRDSnapshot is a CustomResourceDefinition of this cluster as the controller last observed it.
+// The controller uses it to detect changes that bypassed the CRD guard and that the guard would
+// have refused. Its name is the name of the CRD. Only the controller writes it.
 type CRDSnapshotApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
-	// Spec is what was seen.
+	// Spec is the observed CustomResourceDefinition.
 	Spec *CRDSnapshotSpecApplyConfiguration `json:"spec,omitempty"`
 }
 

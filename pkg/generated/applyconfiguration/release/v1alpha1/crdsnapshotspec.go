@@ -11,17 +11,18 @@ import (
 // CRDSnapshotSpecApplyConfiguration represents a declarative configuration of the CRDSnapshotSpec type for use
 // with apply.
 //
-// CRDSnapshotSpec is what was seen.
+// CRDSnapshotSpec is the observed CustomResourceDefinition.
 type CRDSnapshotSpecApplyConfiguration struct {
-	// UID of the definition.
+	// UID is the UID of the CRD.
 	UID *string `json:"uid,omitempty"`
-	// Generation of the definition.
+	// Generation is the metadata.generation of the CRD.
 	Generation *int64 `json:"generation,omitempty"`
 	// Policy is the value of the annotation roadstead.dev/crd-policy.
 	Policy *string `json:"policy,omitempty"`
 	// AllowChange is the value of the annotation roadstead.dev/allow-change.
 	AllowChange *string `json:"allowChange,omitempty"`
-	// Definition is the manifest with its spec, without status and other metadata than the name.
+	// Definition is the manifest of the CRD with its name and spec, without other metadata and
+	// without status.
 	Definition *runtime.RawExtension `json:"definition,omitempty"`
 }
 

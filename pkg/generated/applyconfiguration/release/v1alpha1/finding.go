@@ -11,26 +11,26 @@ import (
 // FindingApplyConfiguration represents a declarative configuration of the Finding type for use
 // with apply.
 //
-// Finding is one thing that a change of a CustomResourceDefinition does.
+// Finding is one effect of a change of a CustomResourceDefinition.
 type FindingApplyConfiguration struct {
-	// CRD is the name of the definition, such as certificates.cert-manager.io.
+	// CRD is the name of the CRD, such as certificates.cert-manager.io.
 	CRD *string `json:"crd,omitempty"`
-	// Code is the stable code of the rule, such as CRD-101; see docs/rules. ChartCRDVaries where a chart renders the
-	// definition in two ways.
+	// Code is the stable code of the rule, such as CRD-101; see docs/rules. It is ChartCRDVaries
+	// if a chart renders the CRD in two different ways.
 	Code *string `json:"code,omitempty"`
-	// Verdict of this change: I, S, R, B, B! or X.
+	// Verdict is the verdict on this effect: I, S, R, B, B! or X.
 	Verdict *releasev1alpha1.Compatibility `json:"verdict,omitempty"`
-	// Version of the definition that is hit; empty where all are.
+	// Version is the affected version of the CRD. It is empty if all versions are affected.
 	Version *string `json:"version,omitempty"`
-	// Path within the version's schema, or within spec of the definition.
+	// Path is the path within the schema of the version, or within the spec of the CRD.
 	Path *string `json:"path,omitempty"`
-	// Old is what stood at the path, in compact JSON; cut where long.
+	// Old is the old value at the path, in compact JSON. A long value is truncated.
 	Old *string `json:"old,omitempty"`
-	// New is what stands at the path now, in compact JSON; cut where long.
+	// New is the new value at the path, in compact JSON. A long value is truncated.
 	New *string `json:"new,omitempty"`
-	// Message tells what happens.
+	// Message describes the effect.
 	Message *string `json:"message,omitempty"`
-	// Hint tells what to do about it.
+	// Hint describes how to avoid the effect.
 	Hint *string `json:"hint,omitempty"`
 }
 

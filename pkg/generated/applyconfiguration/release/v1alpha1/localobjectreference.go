@@ -7,9 +7,9 @@ package v1alpha1
 // LocalObjectReferenceApplyConfiguration represents a declarative configuration of the LocalObjectReference type for use
 // with apply.
 //
-// LocalObjectReference names an object of a known kind of this group.
+// LocalObjectReference refers to an object of a known kind of this group.
 type LocalObjectReferenceApplyConfiguration struct {
-	// Name of the object.
+	// Name is the name of the object.
 	Name *string `json:"name,omitempty"`
 }
 

@@ -13,15 +13,15 @@ import (
 // OperatorApplyConfiguration represents a declarative configuration of the Operator type for use
 // with apply.
 //
-// Operator is an operator that is installed by a Helm chart: where the chart comes from, how it is installed, and what a
-// breaking change of its CustomResourceDefinitions needs.
+// Operator is an operator that is installed by a Helm chart: the source of the chart, its
+// installation, and the policy for breaking changes of its CustomResourceDefinitions.
 type OperatorApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state.
 	Spec *OperatorSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *OperatorStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -7,19 +7,21 @@ package v1alpha1
 // OperatorChartApplyConfiguration represents a declarative configuration of the OperatorChart type for use
 // with apply.
 //
-// OperatorChart says where a Helm chart comes from.
+// OperatorChart is the source of a Helm chart.
 type OperatorChartApplyConfiguration struct {
-	// Repository is the address of a chart repository (https://…) or of the folder of an OCI registry that holds the chart
-	// (oci://…). No credentials, query or fragment. Immutable.
+	// Repository is the address of a chart repository (https://…), or of the folder of an OCI
+	// registry that contains the chart (oci://…). It must not contain credentials, a query or a
+	// fragment. Immutable.
 	Repository *string `json:"repository,omitempty"`
-	// Name of the chart in the repository. Immutable.
+	// Name is the name of the chart in the repository. Immutable.
 	Name *string `json:"name,omitempty"`
-	// CredentialsSecretRef names a Secret of type kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson with the
-	// credentials of the repository. Whoever sets it must be allowed to get the Secret. Without it the repository is read
-	// anonymously.
+	// CredentialsSecretRef refers to a Secret of type kubernetes.io/basic-auth or
+	// kubernetes.io/dockerconfigjson with the credentials of the repository. Setting it requires
+	// permission to get the Secret. If it is not set, the repository is read anonymously.
 	CredentialsSecretRef *SecretReferenceApplyConfiguration `json:"credentialsSecretRef,omitempty"`
-	// Discover lets the controller make an OperatorVersion of each version that the repository has: None, All, or a range of
-	// semantic versions such as ">=1.14 <2". It looks every 10 minutes. Defaults to None.
+	// Discover determines the versions in the repository for which the controller creates an
+	// OperatorVersion: None, All, or a range of semantic versions such as ">=1.14 <2". The
+	// controller checks the repository every 10 minutes. Defaults to None.
 	Discover *string `json:"discover,omitempty"`
 }
 

@@ -13,25 +13,26 @@ import (
 //
 // OperatorSpec is the desired state of an Operator.
 type OperatorSpecApplyConfiguration struct {
-	// Chart says where the Helm chart comes from.
+	// Chart is the source of the Helm chart.
 	Chart *OperatorChartApplyConfiguration `json:"chart,omitempty"`
-	// ReleaseName is the name of the Helm release, at most 53 characters. Immutable. Defaults to metadata.name; where that is
-	// longer, a name must be given.
+	// ReleaseName is the name of the Helm release, at most 53 characters. Immutable. Defaults to
+	// metadata.name. It is required if metadata.name is longer.
 	ReleaseName *string `json:"releaseName,omitempty"`
-	// Namespace is where the operator is installed. Immutable.
+	// Namespace is the namespace in which the operator is installed. Immutable.
 	Namespace *string `json:"namespace,omitempty"`
-	// Values are Helm values, laid over those of the chart. At most 256 KiB.
+	// Values are Helm values, which override the values of the chart. At most 256 KiB.
 	Values *runtime.RawExtension `json:"values,omitempty"`
-	// ValuesFrom are Secrets with more Helm values, laid over values in their order. At most 10. Whoever sets one must be
-	// allowed to get the Secret.
+	// ValuesFrom are Secrets with additional Helm values, which override values. A later Secret
+	// overrides an earlier one. At most 10. Setting one requires permission to get the Secret.
 	ValuesFrom []ValuesSourceApplyConfiguration `json:"valuesFrom,omitempty"`
-	// EnvironmentValues are Helm values by the environment of a cluster (Development, Staging, Production), laid over values
-	// and valuesFrom. At most 256 KiB each.
+	// EnvironmentValues are Helm values by the environment of a cluster (Development, Staging,
+	// Production), which override values and valuesFrom. At most 256 KiB each.
 	EnvironmentValues map[string]runtime.RawExtension `json:"environmentValues,omitempty"`
-	// CRDPolicy says what a breaking change of a CustomResourceDefinition needs.
+	// CRDPolicy is the policy for changes of CustomResourceDefinitions.
 	CRDPolicy *CRDPolicyApplyConfiguration `json:"crdPolicy,omitempty"`
-	// VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that were discovered
-	// and that nothing needs are deleted. Defaults to 20.
+	// VersionHistoryLimit is the number of OperatorVersions to keep, 1 to 200. If there are more,
+	// the oldest ones that were discovered and that nothing depends on are deleted. Defaults to
+	// 20.
 	VersionHistoryLimit *int32 `json:"versionHistoryLimit,omitempty"`
 }
 

@@ -14,17 +14,19 @@ import (
 //
 // OperatorStatus is the observed state of an Operator.
 type OperatorStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, Ready or Error.
+	// Phase is a one-word summary of the conditions: Pending, Ready or Error.
 	Phase *releasev1alpha1.Phase `json:"phase,omitempty"`
 	// LatestVersion is the highest version among the Operator's OperatorVersions.
 	LatestVersion *string `json:"latestVersion,omitempty"`
 	// Versions is the number of the Operator's OperatorVersions.
 	Versions *int32 `json:"versions,omitempty"`
-	// Conditions are Ready, Stalled and RepositoryReachable (the repository answers and has the chart).
+	// Conditions are Ready, Stalled and RepositoryReachable (the repository responds and has the
+	// chart).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// ChangedBy is the authenticated name of the user who created the object or last changed its spec. The server sets it.
+	// ChangedBy is the authenticated name of the user who created the object or last changed its
+	// spec. The server sets it.
 	ChangedBy *string `json:"changedBy,omitempty"`
 }
 

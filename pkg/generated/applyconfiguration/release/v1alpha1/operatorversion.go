@@ -13,15 +13,17 @@ import (
 // OperatorVersionApplyConfiguration represents a declarative configuration of the OperatorVersion type for use
 // with apply.
 //
-// OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in
-// it and makes a CRDSchema of each, which is compared with that of the version before.
+// OperatorVersion is one version of an Operator. The controller fetches its chart, finds every
+// CustomResourceDefinition in it, and creates a CRDSchema for each, which is compared with the
+// CRDSchema of the previous version.
 type OperatorVersionApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
-	// Standard object metadata. The name is the operator's, a hyphen and the version, in lower case and with + as -.
+	// Standard object metadata. The name is the name of the Operator, a hyphen and the version,
+	// in lower case and with - in place of +.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state. Immutable.
 	Spec *OperatorVersionSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *OperatorVersionStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -11,14 +11,15 @@ import (
 // OperatorVersionCRDApplyConfiguration represents a declarative configuration of the OperatorVersionCRD type for use
 // with apply.
 //
-// OperatorVersionCRD is one definition of a version.
+// OperatorVersionCRD is one CRD of a version.
 type OperatorVersionCRDApplyConfiguration struct {
-	// Name of the definition, such as certificates.cert-manager.io. Its CRDSchema is named after the OperatorVersion, a dot
-	// and this name.
+	// Name is the name of the CRD, such as certificates.cert-manager.io. The name of its
+	// CRDSchema is the name of the OperatorVersion, a dot and this name.
 	Name *string `json:"name,omitempty"`
-	// Digest of the definition.
+	// Digest is the digest of the CRD.
 	Digest *string `json:"digest,omitempty"`
-	// Compatibility with the definition of the newest lower version: the worst verdict.
+	// Compatibility is the most severe verdict on the change from the CRD of the newest lower
+	// version.
 	Compatibility *releasev1alpha1.Compatibility `json:"compatibility,omitempty"`
 }
 

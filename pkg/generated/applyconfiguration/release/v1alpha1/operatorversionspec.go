@@ -13,16 +13,17 @@ import (
 //
 // OperatorVersionSpec is the desired state of an OperatorVersion.
 type OperatorVersionSpecApplyConfiguration struct {
-	// OperatorRef names the Operator. Immutable.
+	// OperatorRef refers to the Operator. Immutable.
 	OperatorRef *LocalObjectReferenceApplyConfiguration `json:"operatorRef,omitempty"`
-	// Version is a semantic version (2.0.0 of the specification), with or without a leading v. Immutable.
+	// Version is a semantic version (semver.org, 2.0.0), with or without a leading v. Immutable.
 	Version *string `json:"version,omitempty"`
 	// ChartVersion is the version of the chart. Immutable. Defaults to version.
 	ChartVersion *string `json:"chartVersion,omitempty"`
-	// MigrationGuide is the address of a page (http or https) that tells how to migrate to this version. Immutable.
+	// MigrationGuide is the URL (http or https) of a page that describes how to migrate to this
+	// version. Immutable.
 	MigrationGuide *string `json:"migrationGuide,omitempty"`
-	// CRDSource says where the CRDSchemas come from: the controller finds them in the chart (Chart), or they are made by
-	// hand (Manual). Immutable. Defaults to Chart.
+	// CRDSource is the source of the CRDSchemas of the version: Chart or Manual. Immutable.
+	// Defaults to Chart.
 	CRDSource *releasev1alpha1.CRDSource `json:"crdSource,omitempty"`
 }
 

@@ -14,27 +14,29 @@ import (
 //
 // OperatorVersionStatus is the observed state of an OperatorVersion.
 type OperatorVersionStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.
+	// Phase is a one-word summary of the conditions: Pending, AwaitingApproval, Ready or Error.
 	Phase *releasev1alpha1.Phase `json:"phase,omitempty"`
-	// CreatedBy is the authenticated name of who made the object. It never changes.
+	// CreatedBy is the authenticated name of the user who created the object. It never changes.
 	CreatedBy *string `json:"createdBy,omitempty"`
-	// ChartDigest is the digest of the chart as it was fetched.
+	// ChartDigest is the digest of the fetched chart.
 	ChartDigest *string `json:"chartDigest,omitempty"`
-	// CRDs are the version's definitions.
+	// CRDs are the CRDs of the version.
 	CRDs []OperatorVersionCRDApplyConfiguration `json:"crds,omitempty"`
-	// Approval says whether the version's breaking changes are approved.
+	// Approval is the state of the approval of the version's breaking changes.
 	Approval *releasev1alpha1.ApprovalState `json:"approval,omitempty"`
-	// Findings are what the change from the newest lower version does, worst first; at most 50.
+	// Findings are the effects of the change from the newest lower version, most severe first, at
+	// most 50.
 	Findings []FindingApplyConfiguration `json:"findings,omitempty"`
-	// TotalFindings is how many there are.
+	// TotalFindings is the number of all findings.
 	TotalFindings *int32 `json:"totalFindings,omitempty"`
-	// Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
+	// Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (no CRD has a breaking
+	// change, or the change was approved).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the
-	// Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at
-	// creation, and it never changes.
+	// RequestedBy is the authenticated name of the user who requested this version: the user who
+	// last changed the spec of the Operator if the controller discovered the version, otherwise
+	// the user who created the object. The server sets it at creation, and it never changes.
 	RequestedBy *string `json:"requestedBy,omitempty"`
 }
 

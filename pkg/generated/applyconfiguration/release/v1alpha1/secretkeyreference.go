@@ -7,14 +7,14 @@ package v1alpha1
 // SecretKeyReferenceApplyConfiguration represents a declarative configuration of the SecretKeyReference type for use
 // with apply.
 //
-// SecretKeyReference names one key of a Secret.
+// SecretKeyReference refers to one key of a Secret.
 type SecretKeyReferenceApplyConfiguration struct {
-	// Namespace of the Secret.
+	// Namespace is the namespace of the Secret.
 	Namespace *string `json:"namespace,omitempty"`
-	// Name of the Secret.
+	// Name is the name of the Secret.
 	Name *string `json:"name,omitempty"`
-	// Key within the Secret's data; for Helm values it defaults to values.yaml. At most 253 characters: letters, digits,
-	// '-', '_' and '.'.
+	// Key is the key within the data of the Secret. At most 253 characters: letters, digits, '-',
+	// '_' and '.'. For Helm values it defaults to values.yaml.
 	Key *string `json:"key,omitempty"`
 }
 

@@ -7,11 +7,11 @@ package v1alpha1
 // SecretReferenceApplyConfiguration represents a declarative configuration of the SecretReference type for use
 // with apply.
 //
-// SecretReference names a Secret.
+// SecretReference refers to a Secret.
 type SecretReferenceApplyConfiguration struct {
-	// Namespace of the Secret.
+	// Namespace is the namespace of the Secret.
 	Namespace *string `json:"namespace,omitempty"`
-	// Name of the Secret.
+	// Name is the name of the Secret.
 	Name *string `json:"name,omitempty"`
 }
 

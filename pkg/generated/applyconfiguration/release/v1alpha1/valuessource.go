@@ -7,9 +7,9 @@ package v1alpha1
 // ValuesSourceApplyConfiguration represents a declarative configuration of the ValuesSource type for use
 // with apply.
 //
-// ValuesSource is where Helm values come from.
+// ValuesSource is a source of Helm values.
 type ValuesSourceApplyConfiguration struct {
-	// SecretRef names a key of a Secret that holds values as YAML.
+	// SecretRef refers to a key of a Secret that contains values as YAML.
 	SecretRef *SecretKeyReferenceApplyConfiguration `json:"secretRef,omitempty"`
 }
 

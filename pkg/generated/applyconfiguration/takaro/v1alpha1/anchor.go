@@ -11,15 +11,16 @@ import (
 // AnchorApplyConfiguration represents a declarative configuration of the Anchor type for use
 // with apply.
 //
-// Anchor is a disabled domain without users and game servers that Roadstead creates in each Takaro. Takaro chooses its
-// id and its creation time: another database has another anchor, or none.
+// Anchor is a disabled domain without users and game servers that Roadstead creates in each
+// Takaro. Takaro assigns its ID and its creation time, so another database has a different anchor
+// or none.
 type AnchorApplyConfiguration struct {
-	// ID in Takaro.
+	// ID is the ID of the domain in Takaro.
 	ID *string `json:"id,omitempty"`
-	// CreatedAt is when Takaro created the domain.
+	// CreatedAt is the time at which Takaro created the domain.
 	CreatedAt *v1.Time `json:"createdAt,omitempty"`
-	// HeldBy is the holder that another installation wrote into the name of the anchor, or "unreadable". While it is
-	// set, nothing is changed in this Takaro.
+	// HeldBy is the holder that another installation wrote into the name of the anchor, or
+	// "unreadable". While it is set, the controller changes nothing in this Takaro.
 	HeldBy *string `json:"heldBy,omitempty"`
 }
 

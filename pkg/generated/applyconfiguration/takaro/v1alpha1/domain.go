@@ -13,15 +13,16 @@ import (
 // DomainApplyConfiguration represents a declarative configuration of the Domain type for use
 // with apply.
 //
-// Domain is a domain (tenant) in a Takaro installation. Roadstead makes it, keeps it as the spec says, puts its
-// registration token and root credentials into Secrets, and removes it when the object is deleted.
+// Domain is a domain (tenant) in a Takaro installation. Roadstead creates the domain, keeps it in
+// line with the spec, stores its registration token and root credentials in Secrets, and removes
+// it when the object is deleted.
 type DomainApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata. The name may have at most 200 characters.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state.
 	Spec *DomainSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *DomainStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -7,23 +7,24 @@ package v1alpha1
 // DomainLimitsApplyConfiguration represents a declarative configuration of the DomainLimits type for use
 // with apply.
 //
-// DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is
-// removed from the spec, has its default. In an adopted domain it is left as it is.
+// DomainLimits are the limits of a domain in Takaro. In a domain that Roadstead created, a limit
+// that is not set, or that is removed from the spec, has its default. In an adopted domain such a
+// limit is not changed.
 type DomainLimitsApplyConfiguration struct {
-	// MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead
-	// created.
+	// MaxGameServers is the maximum number of game servers of the domain, 0 or more. Defaults to
+	// 10 in a domain that Roadstead created.
 	MaxGameServers *int32 `json:"maxGameServers,omitempty"`
-	// MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead
-	// created.
+	// MaxUsers is the maximum number of dashboard users of the domain, 0 or more. Defaults to 50
+	// in a domain that Roadstead created.
 	MaxUsers *int32 `json:"maxUsers,omitempty"`
-	// MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead
-	// created, as in Takaro.
+	// MaxVariables is the maximum number of variables that the domain stores, 0 or more. Defaults
+	// to 10000 in a domain that Roadstead created, which is the default of Takaro.
 	MaxVariables *int32 `json:"maxVariables,omitempty"`
-	// MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead
-	// created, as in Takaro.
+	// MaxModules is the maximum number of modules of the domain, 0 or more. Defaults to 1000 in a
+	// domain that Roadstead created, which is the default of Takaro.
 	MaxModules *int32 `json:"maxModules,omitempty"`
-	// EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created,
-	// as in Takaro.
+	// EventRetentionDays is the number of days for which events are kept, 0 or more. Defaults to
+	// 7 in a domain that Roadstead created, which is the default of Takaro.
 	EventRetentionDays *int32 `json:"eventRetentionDays,omitempty"`
 }
 

@@ -13,50 +13,57 @@ import (
 //
 // DomainSpec is the desired state of a Domain.
 type DomainSpecApplyConfiguration struct {
-	// Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps
-	// it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when
-	// adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.
+	// Name is the name of the domain in Takaro, 3 to 200 characters. Takaro does not require it
+	// to be unique. Defaults to metadata.name. An update that omits the name keeps the current
+	// one. A Domain that is created with adopt and without a name does not change the name of the
+	// adopted domain. If adopt is set by a later update, set the name of the existing domain as
+	// well; otherwise the domain is renamed.
 	Name *string `json:"name,omitempty"`
-	// TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. http or https, no
-	// credentials, query or fragment. Immutable.
+	// TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. It
+	// is an http or https URL without credentials, query or fragment. Immutable.
 	TakaroAPIURL *string `json:"takaroApiUrl,omitempty"`
-	// ConnectorURL is the WebSocket address that the domain's mock servers connect to (ws or wss). Defaults to the
-	// connectorUrl of the installation's endpoint, else to wss://connect. in place of a leading https://api.
+	// ConnectorURL is the WebSocket address (ws or wss) that the domain's mock servers connect
+	// to. Defaults to the connectorUrl of the installation's endpoint. Without one, it defaults
+	// to the address of the Takaro API with wss://connect. in place of a leading https://api.
 	ConnectorURL *string `json:"connectorUrl,omitempty"`
-	// CredentialsSecretRef names the Secret key that holds Takaro's admin token; its key defaults to adminToken.
-	// Whoever sets it must be allowed to get the Secret. Defaults to the installation's endpoint with the same scheme,
-	// host and port.
+	// CredentialsSecretRef refers to the Secret key that holds Takaro's admin token. Its key
+	// defaults to adminToken. Setting it requires permission to get the Secret. Defaults to the
+	// credentials of the installation's endpoint with the same scheme, host and port.
 	CredentialsSecretRef *SecretKeyReferenceApplyConfiguration `json:"credentialsSecretRef,omitempty"`
-	// CABundleSecretRef names the Secret key that holds PEM certificates of a private CA which signed Takaro's
-	// certificate; its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret. Defaults to the
-	// system's trusted CAs.
+	// CABundleSecretRef refers to the Secret key that holds the PEM certificates of the private
+	// CA that signed Takaro's certificate. Its key defaults to ca.crt. Setting it requires
+	// permission to get the Secret. Defaults to the CAs that the system trusts.
 	CABundleSecretRef *SecretKeyReferenceApplyConfiguration `json:"caBundleSecretRef,omitempty"`
-	// ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters,
-	// unique per Takaro endpoint. It may not start with "roadstead:" or "roadstead-anchor:", and with "retained:" only if
-	// adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's
-	// UID.
+	// ExternalReferenceID is the externalReference of the domain in Takaro, 3 to 200 characters,
+	// unique for each Takaro endpoint. It must not start with "roadstead:" or
+	// "roadstead-anchor:". It may start with "retained:" only if adopt is true. Immutable.
+	// Defaults (in status only) to a reference that is derived from this installation and the UID
+	// of the object.
 	ExternalReferenceID *string `json:"externalReferenceId,omitempty"`
-	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs
-	// externalReferenceId, and either the RBAC verb "adopt" on domains or credentialsSecretRef with a Secret that the caller
-	// may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt
-	// must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to
-	// false.
+	// Adopt takes over the existing Takaro domain that has externalReferenceId instead of
+	// creating a domain. It requires externalReferenceId, and either the RBAC verb "adopt" on
+	// domains or credentialsSecretRef with a Secret that the caller is allowed to get. The name
+	// and the limits of the adopted domain do not change unless the spec sets them. An update
+	// that sets adopt must also set deletionPolicy to Retain. Setting adopt to false later has no
+	// effect on a domain that was adopted. Defaults to false.
 	Adopt *bool `json:"adopt,omitempty"`
-	// DomainLimits are the domain's limits in Takaro.
+	// DomainLimits are the limits of the domain in Takaro.
 	DomainLimits *DomainLimitsApplyConfiguration `json:"domainLimits,omitempty"`
-	// MaintenanceMode puts the Takaro domain into state MAINTENANCE. May not be true together with disabled. Defaults
-	// to false.
+	// MaintenanceMode sets the state of the Takaro domain to MAINTENANCE. It must not be true
+	// together with disabled. Defaults to false.
 	MaintenanceMode *bool `json:"maintenanceMode,omitempty"`
-	// Disabled puts the Takaro domain into state DISABLED. May not be true together with maintenanceMode. Defaults to
-	// false.
+	// Disabled sets the state of the Takaro domain to DISABLED. It must not be true together with
+	// maintenanceMode. Defaults to false.
 	Disabled *bool `json:"disabled,omitempty"`
-	// Description is for people, at most 2000 characters. It is kept here only: Takaro has none.
+	// Description is a human-readable description, at most 2000 characters. It is not sent to
+	// Takaro, which has no such field.
 	Description *string `json:"description,omitempty"`
-	// DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good,
-	// Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes
-	// from "roadstead:…" to "retained:…", under which the domain can be adopted. The policy may still be changed while the
-	// object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete,
-	// with adopt to Retain.
+	// DeletionPolicy determines what happens to the Takaro domain when this object is deleted:
+	// Delete removes it permanently, Disable is Takaro's soft delete, Retain leaves it. With
+	// Disable and Retain, the prefix of a generated externalReference changes from "roadstead:"
+	// to "retained:", and the domain can be adopted by that reference. The policy can be changed
+	// while the object is being deleted. Delete and Disable of an adopted domain require the same
+	// permission as adopt. Defaults to Retain if adopt is true, otherwise to Delete.
 	DeletionPolicy *takarov1alpha1.DeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 

@@ -15,30 +15,34 @@ import (
 //
 // DomainStatus is the observed state of a Domain.
 type DomainStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.
+	// Phase is a one-word summary of the conditions: Pending, Creating, Ready, Error or Deleting.
 	Phase *takarov1alpha1.DomainPhase `json:"phase,omitempty"`
-	// DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.
+	// DomainID is the ID of the domain in Takaro. It is informational: the controller uses the ID
+	// in ownership.
 	DomainID *string `json:"domainId,omitempty"`
-	// ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead
-	// creates each domain under a generated reference and sets that of the spec afterwards.
+	// ExternalReferenceID is the current externalReference of the domain in Takaro. It is
+	// informational. Roadstead creates each domain with a generated reference, and sets the
+	// reference of the spec afterwards.
 	ExternalReferenceID *string `json:"externalReferenceId,omitempty"`
-	// RegistrationTokenSecretRef names the Secret with the token by which game servers register.
+	// RegistrationTokenSecretRef refers to the Secret with the token that game servers register
+	// with.
 	RegistrationTokenSecretRef *LocalObjectReferenceApplyConfiguration `json:"registrationTokenSecretRef,omitempty"`
-	// RootCredentialsSecretRef names the Secret with the login of the domain's root user.
+	// RootCredentialsSecretRef refers to the Secret with the login of the domain's root user.
 	RootCredentialsSecretRef *LocalObjectReferenceApplyConfiguration `json:"rootCredentialsSecretRef,omitempty"`
-	// ObservedLimits are the limits that Takaro has for the domain.
+	// ObservedLimits are the current limits of the domain in Takaro.
 	ObservedLimits *DomainLimitsApplyConfiguration `json:"observedLimits,omitempty"`
-	// GameServers counts the game servers of the Domain's MockServers.
+	// GameServers are the numbers of game servers of the Domain's MockServers.
 	GameServers *GameServerCountsApplyConfiguration `json:"gameServers,omitempty"`
-	// Users counts the Domain's Users.
+	// Users are the numbers of the Domain's Users.
 	Users *UserCountsApplyConfiguration `json:"users,omitempty"`
-	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
-	// root login is known; not part of Ready).
+	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro responds and accepts the admin
+	// token) and RootCredentials (the root login is known; not part of Ready).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
-	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// Ownership records what this object owns in Takaro. Only the controller writes it. A
+	// different value from any other client is replaced by the stored value. It is absent in
+	// objects that an earlier release stored.
 	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 

@@ -7,11 +7,11 @@ package v1alpha1
 // GameServerCountsApplyConfiguration represents a declarative configuration of the GameServerCounts type for use
 // with apply.
 //
-// GameServerCounts counts game servers.
+// GameServerCounts are numbers of game servers.
 type GameServerCountsApplyConfiguration struct {
-	// Registered game servers known to Takaro.
+	// Registered is the number of game servers that are registered with Takaro.
 	Registered *int32 `json:"registered,omitempty"`
-	// Reachable ones among them.
+	// Reachable is the number of registered game servers that Takaro can reach.
 	Reachable *int32 `json:"reachable,omitempty"`
 }
 

@@ -11,16 +11,19 @@ import (
 // HoldApplyConfiguration represents a declarative configuration of the Hold type for use
 // with apply.
 //
-// Hold is a set of changes that wait for a person, because so many at once are more likely to be a fault.
+// Hold is a set of changes that wait for a user to release them, because so many simultaneous
+// changes are more likely to be caused by a fault.
 type HoldApplyConfiguration struct {
-	// Type is what the hold counts.
+	// Type is the kind of change that the hold counts. It determines the kind of the held
+	// objects: Domains (Vanished), namespaces (Deletion) or pods (Restarts).
 	Type *takarov1alpha1.HoldType `json:"type,omitempty"`
-	// Token is the value of the annotation roadstead.dev/release-hold that releases the objects which are held now. It
-	// is empty if none is held.
+	// Token is the value of the annotation roadstead.dev/release-hold that releases the objects
+	// that are currently held. It is empty if no object is held, or if the hold ends without user
+	// action.
 	Token *string `json:"token,omitempty"`
-	// Held is the number of objects that are held.
+	// Held is the number of held objects.
 	Held *int32 `json:"held,omitempty"`
-	// Names are the first 20 of the held objects, as namespace/name.
+	// Names are the first 20 held objects, as namespace/name or as the name of the namespace.
 	Names []string `json:"names,omitempty"`
 	// Released are the objects that were released and are still affected, at most 1000.
 	Released []string `json:"released,omitempty"`

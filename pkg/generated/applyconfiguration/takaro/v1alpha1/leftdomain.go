@@ -11,13 +11,13 @@ import (
 // LeftDomainApplyConfiguration represents a declarative configuration of the LeftDomain type for use
 // with apply.
 //
-// LeftDomain is a domain that was left in Takaro.
+// LeftDomain is a domain that remained in Takaro after its Domain was deleted.
 type LeftDomainApplyConfiguration struct {
-	// ID in Takaro.
+	// ID is the ID of the domain in Takaro.
 	ID *string `json:"id,omitempty"`
 	// Object is the namespace and name of the deleted Domain.
 	Object *string `json:"object,omitempty"`
-	// Since is when the Domain was deleted.
+	// Since is the time at which the Domain was deleted.
 	Since *v1.Time `json:"since,omitempty"`
 }
 

@@ -7,9 +7,9 @@ package v1alpha1
 // LocalObjectReferenceApplyConfiguration represents a declarative configuration of the LocalObjectReference type for use
 // with apply.
 //
-// LocalObjectReference names an object of a known kind in the same namespace.
+// LocalObjectReference refers to an object of a known kind in the same namespace.
 type LocalObjectReferenceApplyConfiguration struct {
-	// Name of the object in the same namespace.
+	// Name is the name of the object in the same namespace.
 	Name *string `json:"name,omitempty"`
 }
 

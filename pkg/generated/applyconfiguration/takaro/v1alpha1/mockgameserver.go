@@ -9,11 +9,11 @@ package v1alpha1
 //
 // MockGameServer is one game server of a MockServer in Takaro.
 type MockGameServerApplyConfiguration struct {
-	// Name in Takaro.
+	// Name is the name of the game server in Takaro.
 	Name *string `json:"name,omitempty"`
-	// ID in Takaro.
+	// ID is the ID of the game server in Takaro.
 	ID *string `json:"id,omitempty"`
-	// Reachable is whether Takaro reaches it.
+	// Reachable reports whether Takaro can reach the game server.
 	Reachable *bool `json:"reachable,omitempty"`
 }
 

@@ -13,15 +13,16 @@ import (
 // MockServerApplyConfiguration represents a declarative configuration of the MockServer type for use
 // with apply.
 //
-// MockServer is a set of simulated game servers of a Takaro domain. Roadstead runs them as pods of a StatefulSet, sees
-// that each registers and stays reachable, and removes their game server records when they go.
+// MockServer is a set of simulated game servers of a Takaro domain. Roadstead runs them as the
+// pods of a StatefulSet, ensures that each of them registers and stays reachable, and removes the
+// records of game servers that no longer run.
 type MockServerApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata. The name may have at most 52 characters.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state.
 	Spec *MockServerSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *MockServerStatusApplyConfiguration `json:"status,omitempty"`
 }
 

@@ -7,16 +7,16 @@ package v1alpha1
 // MockServerRedisApplyConfiguration represents a declarative configuration of the MockServerRedis type for use
 // with apply.
 //
-// MockServerRedis is a Redis that is used as it is.
+// MockServerRedis is an existing Redis that Roadstead does not manage.
 type MockServerRedisApplyConfiguration struct {
-	// Host name or address.
+	// Host is the host name or the IP address of the Redis.
 	Host *string `json:"host,omitempty"`
-	// Port, 1 to 65535. Defaults to 6379.
+	// Port is the port of the Redis, 1 to 65535. Defaults to 6379.
 	Port *int32 `json:"port,omitempty"`
-	// Username of the login. Defaults to Redis' default user.
+	// Username is the user name of the login. Defaults to the default user of Redis.
 	Username *string `json:"username,omitempty"`
-	// PasswordSecretRef names the Secret key with the password; its key defaults to password. Whoever sets it must be
-	// allowed to get the Secret.
+	// PasswordSecretRef refers to the Secret key with the password. Its key defaults to password.
+	// Setting it requires permission to get the Secret.
 	PasswordSecretRef *SecretKeyReferenceApplyConfiguration `json:"passwordSecretRef,omitempty"`
 }
 

@@ -13,51 +13,61 @@ import (
 //
 // MockServerSpec is the desired state of a MockServer.
 type MockServerSpecApplyConfiguration struct {
-	// Name of the first game server in Takaro, 3 to 37 characters; further replicas are <name>-1, <name>-2 and so on.
-	// Defaults to metadata.name; an update that leaves it out keeps it. Immutable.
+	// Name is the name of the first game server in Takaro, 3 to 37 characters. Further replicas
+	// are named <name>-1, <name>-2 and so on. Defaults to metadata.name. An update that omits the
+	// name keeps the current one. Immutable.
 	Name *string `json:"name,omitempty"`
-	// DomainRef names the Domain, in the same namespace, that the game servers belong to. Exactly one of domainRef and
-	// externalReferenceId is set. Immutable.
+	// DomainRef refers to the Domain, in the same namespace, that the game servers belong to.
+	// Exactly one of domainRef and externalReferenceId must be set. Immutable.
 	DomainRef *LocalObjectReferenceApplyConfiguration `json:"domainRef,omitempty"`
-	// ExternalReferenceID is the externalReference of a Takaro domain that no Domain stands for, 3 to 200 characters. It
-	// needs takaroApiUrl, and either credentialsSecretRef or the RBAC verb "adopt" on domains. Immutable.
+	// ExternalReferenceID is the externalReference of a Takaro domain that is not managed by a
+	// Domain, 3 to 200 characters. It requires takaroApiUrl, and either credentialsSecretRef or
+	// the RBAC verb "adopt" on domains. Immutable.
 	ExternalReferenceID *string `json:"externalReferenceId,omitempty"`
-	// TakaroAPIURL is the address of the Takaro API; only with externalReferenceId. Immutable.
+	// TakaroAPIURL is the address of the Takaro API. It may be set only together with
+	// externalReferenceId. Immutable.
 	TakaroAPIURL *string `json:"takaroApiUrl,omitempty"`
-	// ConnectorURL is the WebSocket address that the game servers connect to (ws or wss); only with externalReferenceId.
-	// Defaults as in Domain.
+	// ConnectorURL is the WebSocket address (ws or wss) that the game servers connect to. It may
+	// be set only together with externalReferenceId. The default is the same as for a Domain.
 	ConnectorURL *string `json:"connectorUrl,omitempty"`
-	// CredentialsSecretRef names the Secret key that holds Takaro's admin token; only with externalReferenceId. Its key
-	// defaults to adminToken. Whoever sets it must be allowed to get the Secret.
+	// CredentialsSecretRef refers to the Secret key that holds Takaro's admin token. It may be
+	// set only together with externalReferenceId. Its key defaults to adminToken. Setting it
+	// requires permission to get the Secret.
 	CredentialsSecretRef *SecretKeyReferenceApplyConfiguration `json:"credentialsSecretRef,omitempty"`
-	// CABundleSecretRef names the Secret key that holds PEM certificates of a private CA; only with externalReferenceId.
-	// Its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret.
+	// CABundleSecretRef refers to the Secret key that holds the PEM certificates of a private CA.
+	// It may be set only together with externalReferenceId. Its key defaults to ca.crt. Setting
+	// it requires permission to get the Secret.
 	CABundleSecretRef *SecretKeyReferenceApplyConfiguration `json:"caBundleSecretRef,omitempty"`
-	// SimulationFrequencies say how often each kind of event happens.
+	// SimulationFrequencies are the frequencies of the simulated events, by kind of event.
 	SimulationFrequencies *SimulationFrequenciesApplyConfiguration `json:"simulationFrequencies,omitempty"`
-	// TotalPlayers is the size of the pool of simulated players, 0 to 10000. Defaults to 10.
+	// TotalPlayers is the number of simulated players in the pool, 0 to 10000. Defaults to 10.
 	TotalPlayers *int32 `json:"totalPlayers,omitempty"`
-	// PopulationWeekendBoost is by how many percentage points more players are online from Friday to Sunday, 0 to 100.
-	// Defaults to 15.
+	// PopulationWeekendBoost is the increase of the number of online players from Friday to
+	// Sunday, in percentage points, 0 to 100. Defaults to 15.
 	PopulationWeekendBoost *int32 `json:"populationWeekendBoost,omitempty"`
-	// PopulationVariance is by how many percentage points the number of online players varies, 0 to 100. Defaults to 5.
+	// PopulationVariance is the variation of the number of online players, in percentage points,
+	// 0 to 100. Defaults to 5.
 	PopulationVariance *int32 `json:"populationVariance,omitempty"`
-	// AutoStart starts the simulation with the game server. Defaults to true.
+	// AutoStart starts the simulation when the game server starts. Defaults to true.
 	AutoStart *bool `json:"autoStart,omitempty"`
-	// Redis is where the simulation keeps its state. It is used as it is. Defaults to the installation's shared Redis,
-	// with a login of its own for this MockServer.
+	// Redis is an existing Redis in which the simulation keeps its state. Roadstead does not
+	// manage it. Defaults to the shared Redis of the installation, with a separate login for this
+	// MockServer.
 	Redis *MockServerRedisApplyConfiguration `json:"redis,omitempty"`
-	// Replicas is how many game servers run, 0 to 100; each is its own game server in Takaro. Defaults to 1.
+	// Replicas is the number of game servers to run, 0 to 100. Each replica is a separate game
+	// server in Takaro. Defaults to 1.
 	Replicas *int32 `json:"replicas,omitempty"`
-	// Image of the mock game server. Defaults to the installation's.
+	// Image is the container image of the mock game server. Defaults to the image that is
+	// configured for the installation.
 	Image *string `json:"image,omitempty"`
-	// ImagePullSecrets name Secrets, in the same namespace, with registry logins.
+	// ImagePullSecrets refer to Secrets, in the same namespace, with credentials for the image
+	// registry.
 	ImagePullSecrets []LocalObjectReferenceApplyConfiguration `json:"imagePullSecrets,omitempty"`
-	// Resources are requests and limits of each pod.
+	// Resources are the resource requests and limits of each pod.
 	Resources *v1.ResourceRequirements `json:"resources,omitempty"`
-	// NodeSelector are labels that a node must have.
+	// NodeSelector contains the labels that a node must have to run the pods.
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
-	// Tolerations are taints of nodes that the pods tolerate.
+	// Tolerations are the tolerations of the pods.
 	Tolerations []v1.Toleration `json:"tolerations,omitempty"`
 }
 

@@ -15,25 +15,26 @@ import (
 //
 // MockServerStatus is the observed state of a MockServer.
 type MockServerStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, Deploying, Registering, Ready, Error or
-	// Deleting.
+	// Phase is a one-word summary of the conditions: Pending, Deploying, Registering, Ready,
+	// Error or Deleting.
 	Phase *takarov1alpha1.MockServerPhase `json:"phase,omitempty"`
-	// Replicas is how many pods there are.
+	// Replicas is the number of existing pods.
 	Replicas *int32 `json:"replicas,omitempty"`
-	// ReadyReplicas is how many of them are ready.
+	// ReadyReplicas is the number of ready pods.
 	ReadyReplicas *int32 `json:"readyReplicas,omitempty"`
-	// Reachable is how many game servers Takaro reaches.
+	// Reachable is the number of game servers that Takaro can reach.
 	Reachable *int32 `json:"reachable,omitempty"`
-	// GameServers are the game servers in Takaro, by name.
+	// GameServers are the game servers in Takaro, keyed by name.
 	GameServers []MockGameServerApplyConfiguration `json:"gameServers,omitempty"`
-	// Selector selects the pods, for the scale subresource.
+	// Selector is the label selector of the pods, for the scale subresource.
 	Selector *string `json:"selector,omitempty"`
 	// Conditions are Ready, Stalled, Deployed, Registered and Synced.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
-	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// Ownership records what this object owns in Takaro. Only the controller writes it. A
+	// different value from any other client is replaced by the stored value. It is absent in
+	// objects that an earlier release stored.
 	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 

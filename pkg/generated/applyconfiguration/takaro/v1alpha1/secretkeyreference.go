@@ -7,11 +7,12 @@ package v1alpha1
 // SecretKeyReferenceApplyConfiguration represents a declarative configuration of the SecretKeyReference type for use
 // with apply.
 //
-// SecretKeyReference names one key of a Secret in the same namespace.
+// SecretKeyReference refers to one key of a Secret in the same namespace.
 type SecretKeyReferenceApplyConfiguration struct {
-	// Name of the Secret in the same namespace.
+	// Name is the name of the Secret in the same namespace.
 	Name *string `json:"name,omitempty"`
-	// Key within the Secret's data. At most 253 characters: letters, digits, '-', '_' and '.'.
+	// Key is the key within the data of the Secret. At most 253 characters: letters, digits, '-',
+	// '_' and '.'.
 	Key *string `json:"key,omitempty"`
 }
 

@@ -7,19 +7,21 @@ package v1alpha1
 // SimulationFrequenciesApplyConfiguration represents a declarative configuration of the SimulationFrequencies type for use
 // with apply.
 //
-// SimulationFrequencies are percentages: 0 switches an event off, 100 is as often as Takaro's mock server can.
+// SimulationFrequencies are percentages: 0 disables an event, 100 is the highest frequency of
+// Takaro's mock server.
 type SimulationFrequenciesApplyConfiguration struct {
-	// Chat messages, 0 to 100. Defaults to 50.
+	// Chat is the frequency of chat messages, 0 to 100. Defaults to 50.
 	Chat *int32 `json:"chat,omitempty"`
-	// Movement of players, 0 to 100. Defaults to 50.
+	// Movement is the frequency of player movements, 0 to 100. Defaults to 50.
 	Movement *int32 `json:"movement,omitempty"`
-	// Connection of players who come and go, 0 to 100. Defaults to 50.
+	// Connection is the frequency of players connecting and disconnecting, 0 to 100. Defaults to
+	// 50.
 	Connection *int32 `json:"connection,omitempty"`
-	// Death of players, 0 to 100. Defaults to 50.
+	// Death is the frequency of player deaths, 0 to 100. Defaults to 50.
 	Death *int32 `json:"death,omitempty"`
-	// Kill of entities, 0 to 100. Defaults to 50.
+	// Kill is the frequency of entities being killed, 0 to 100. Defaults to 50.
 	Kill *int32 `json:"kill,omitempty"`
-	// Item pickups, 0 to 100. Defaults to 50.
+	// Item is the frequency of item pickups, 0 to 100. Defaults to 50.
 	Item *int32 `json:"item,omitempty"`
 }
 

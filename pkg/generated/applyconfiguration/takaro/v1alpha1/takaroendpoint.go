@@ -13,16 +13,17 @@ import (
 // TakaroEndpointApplyConfiguration represents a declarative configuration of the TakaroEndpoint type for use
 // with apply.
 //
-// TakaroEndpoint is one Takaro installation, as used with the credentials of one namespace. The controller creates it
-// for each address that a Domain or MockServer uses, and deletes it when none does. It reports what the controller holds
-// back at that address, and how to release it.
+// TakaroEndpoint is one Takaro installation, as used with the credentials of one namespace. The
+// controller creates it for each address that a Domain or MockServer uses. The controller deletes
+// it when the address is no longer used and status.left is empty. It reports which changes the
+// controller holds at that address, and how to release them.
 type TakaroEndpointApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state.
 	Spec *TakaroEndpointSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *TakaroEndpointStatusApplyConfiguration `json:"status,omitempty"`
 }
 

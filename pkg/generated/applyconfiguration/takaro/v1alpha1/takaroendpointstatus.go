@@ -13,19 +13,20 @@ import (
 //
 // TakaroEndpointStatus is the observed state of a TakaroEndpoint.
 type TakaroEndpointStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status is about.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Installation is part of every reference that is generated for a domain at this address. It stays the same when
-	// the controller's --installation changes.
+	// Installation is part of every reference that is generated for a domain at this address. It
+	// does not change when the --installation flag of the controller changes.
 	Installation *string `json:"installation,omitempty"`
 	// Domains is the number of Domains that own a domain at this address.
 	Domains *int32 `json:"domains,omitempty"`
-	// Left are domains that were left in Takaro when their Domain was deleted, and could not be marked as left.
+	// Left are the domains that remained in Takaro when their Domain was deleted, and that could
+	// not be marked as retained.
 	Left []LeftDomainApplyConfiguration `json:"left,omitempty"`
-	// Holds are the changes that wait for a person.
+	// Holds are the changes that wait for a user to release them.
 	Holds []HoldApplyConfiguration `json:"holds,omitempty"`
-	// Conditions are Ready and Stalled. Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a
-	// release.
+	// Conditions are Ready and Stalled. Ready is True if this Takaro is the recorded one, no
+	// other installation writes to it, and no change waits for a release.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// Anchor is the domain by which the controller recognizes this Takaro.
 	Anchor *AnchorApplyConfiguration `json:"anchor,omitempty"`

@@ -13,15 +13,15 @@ import (
 // UserApplyConfiguration represents a declarative configuration of the User type for use
 // with apply.
 //
-// User is a user of a Takaro domain. Roadstead makes the user, assigns the roles, and puts the login into the Secret
-// <name>-takaro-user.
+// User is a user of a Takaro domain. Roadstead creates the user, assigns the roles, and stores
+// the login in the Secret <name>-takaro-user.
 type UserApplyConfiguration struct {
 	v1.TypeMetaApplyConfiguration `json:""`
 	// Standard object metadata. The name may have at most 200 characters.
 	*v1.ObjectMetaApplyConfiguration `json:"metadata,omitempty"`
 	// Spec is the desired state.
 	Spec *UserSpecApplyConfiguration `json:"spec,omitempty"`
-	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// Status is the observed state. Only the controller writes it.
 	Status *UserStatusApplyConfiguration `json:"status,omitempty"`
 }
 

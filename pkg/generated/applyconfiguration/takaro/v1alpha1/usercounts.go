@@ -7,11 +7,11 @@ package v1alpha1
 // UserCountsApplyConfiguration represents a declarative configuration of the UserCounts type for use
 // with apply.
 //
-// UserCounts counts Users.
+// UserCounts are numbers of Users.
 type UserCountsApplyConfiguration struct {
-	// Ready Users.
+	// Ready is the number of Users that are ready.
 	Ready *int32 `json:"ready,omitempty"`
-	// Total Users.
+	// Total is the number of all Users.
 	Total *int32 `json:"total,omitempty"`
 }
 

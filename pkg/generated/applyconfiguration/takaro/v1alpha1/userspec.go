@@ -13,33 +13,40 @@ import (
 //
 // UserSpec is the desired state of a User.
 type UserSpecApplyConfiguration struct {
-	// Name of the user in Takaro, 3 to 50 characters. Defaults to metadata.name; an update that leaves it out keeps it.
+	// Name is the name of the user in Takaro, 3 to 50 characters. Defaults to metadata.name. An
+	// update that omits the name keeps the current one.
 	Name *string `json:"name,omitempty"`
-	// Email is the login name, at most 50 characters. Takaro knows one identity per address, across all its domains,
-	// without regard to case. Immutable.
+	// Email is the e-mail address that the user logs in with, at most 50 characters. Takaro has
+	// one identity for each address across all its domains, and ignores case. Immutable.
 	Email *string `json:"email,omitempty"`
-	// DomainRef names the Domain, in the same namespace, that the user belongs to. Immutable.
+	// DomainRef refers to the Domain, in the same namespace, that the user belongs to. Immutable.
 	DomainRef *LocalObjectReferenceApplyConfiguration `json:"domainRef,omitempty"`
-	// Roles are the names of existing Takaro roles, case-sensitive, 3 to 20 characters each. Roles taken out of the list
-	// are unassigned. Takaro's own roles User and Player cannot be assigned.
+	// Roles are the names of existing Takaro roles, case-sensitive, 3 to 20 characters each.
+	// Roles that are removed from the list are unassigned. Takaro's system roles User and Player
+	// cannot be assigned.
 	Roles []string `json:"roles,omitempty"`
-	// Password is write-only: it is stored encrypted and never shown. 8 to 50 characters. An update that leaves it out
-	// keeps it. Without it and passwordSecretRef a password is generated.
+	// Password is the password of the user, 8 to 50 characters. It is write-only: it is stored
+	// encrypted and never returned. An update that omits the password keeps the current one. If
+	// neither password nor passwordSecretRef is set, a password is generated.
 	Password *string `json:"password,omitempty"`
-	// PasswordSecretRef names the Secret key that holds the password; its key defaults to password. Setting it drops a
-	// stored password. May not be set together with password.
+	// PasswordSecretRef refers to the Secret key that holds the password. Its key defaults to
+	// password. Setting this field removes a stored password. It must not be set together with
+	// password.
 	PasswordSecretRef *SecretKeyReferenceApplyConfiguration `json:"passwordSecretRef,omitempty"`
-	// DashboardUser lets the user log in to Takaro's dashboard; only such users count against the domain's maxUsers.
-	// Defaults to true.
+	// DashboardUser allows the user to log in to Takaro's dashboard. Only dashboard users count
+	// against maxUsers of the domain. Defaults to true.
 	DashboardUser *bool `json:"dashboardUser,omitempty"`
-	// DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its
-	// domain, Retain leaves it. It may still be changed while the object is being deleted. Delete of an adopted user needs
-	// the same right as adopt. Defaults to Delete, with adopt to Retain.
+	// DeletionPolicy determines what happens to the user in Takaro when this object is deleted:
+	// Delete removes the user from its domain, Retain leaves it. The policy can be changed while
+	// the object is being deleted. Delete of an adopted user requires the same permission as
+	// adopt. Defaults to Retain if adopt is true, otherwise to Delete.
 	DeletionPolicy *takarov1alpha1.UserDeletionPolicy `json:"deletionPolicy,omitempty"`
-	// Adopt takes over an existing user with this e-mail address, instead of creating one. It needs either the RBAC verb
-	// "adopt" on users, or credentialsSecretRef in the Domain with a Secret that the caller may get. An update that sets it
-	// must set deletionPolicy Retain. Setting it to false later has no effect on a user that was adopted. Defaults to
-	// false: a User whose e-mail address another user of the domain has is not Ready.
+	// Adopt takes over the existing user with this e-mail address instead of creating a user. It
+	// requires either the RBAC verb "adopt" on users, or credentialsSecretRef in the Domain with
+	// a Secret that the caller is allowed to get. An update that sets adopt must also set
+	// deletionPolicy to Retain. Setting adopt to false later has no effect on a user that was
+	// adopted. Defaults to false: a User is then not Ready if another user of the domain has its
+	// e-mail address.
 	Adopt *bool `json:"adopt,omitempty"`
 }
 

@@ -15,23 +15,25 @@ import (
 //
 // UserStatus is the observed state of a User.
 type UserStatusApplyConfiguration struct {
-	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// ObservedGeneration is the metadata.generation that this status refers to.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.
+	// Phase is a one-word summary of the conditions: Pending, Creating, Ready, Error or Deleting.
 	Phase *takarov1alpha1.UserPhase `json:"phase,omitempty"`
-	// UserID is the user's id in Takaro.
+	// UserID is the ID of the user in Takaro.
 	UserID *string `json:"userId,omitempty"`
-	// CredentialsSecretRef names the Secret with the login.
+	// CredentialsSecretRef refers to the Secret with the login of the user.
 	CredentialsSecretRef *LocalObjectReferenceApplyConfiguration `json:"credentialsSecretRef,omitempty"`
-	// Roles are the assigned roles of spec.roles.
+	// Roles are the roles of spec.roles that are assigned to the user.
 	Roles []string `json:"roles,omitempty"`
 	// MissingRoles are the roles of spec.roles that the domain does not have.
 	MissingRoles []string `json:"missingRoles,omitempty"`
-	// Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
-	// for an adopted user whose password was not given).
+	// Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the
+	// password; part of Ready, except for an adopted user whose password was not set in the
+	// spec).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
-	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
-	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// Ownership records what this object owns in Takaro. Only the controller writes it. A
+	// different value from any other client is replaced by the stored value. It is absent in
+	// objects that an earlier release stored.
 	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 
