@@ -34,7 +34,7 @@ func measureList(ctx context.Context, b *bed) ([]Row, error) {
 		compared("list, p50", fmt.Sprintf(variant, "JSON"), "ms", ours, crd, p50, nil),
 	}
 	for i, w := range []way{oursProtobuf, oursJSON} {
-		rows[i].Note = fmt.Sprintf("answers of %.1f against %.1f MB", float64(sizes[w].Load())/1e6, float64(sizes[crdJSON].Load())/1e6)
+		rows[i].Note = fmt.Sprintf("response bodies of %.1f MB and %.1f MB", float64(sizes[w].Load())/1e6, float64(sizes[crdJSON].Load())/1e6)
 	}
 	return rows, nil
 }

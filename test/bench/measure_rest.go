@@ -158,11 +158,11 @@ func (b *bed) watchRest(ctx context.Context, controller *install.Program, settle
 	percent := func(used time.Duration) float64 { return 100 * used.Seconds() / window.Seconds() }
 	one := func(value float64) *Spread { return spread([]float64{value}) }
 	return []Row{
-		{Measure: "controller at rest, writes", Variant: variant, Unit: "requests", Ours: one(float64(written)), Goal: atMost(ofOurs, 0)},
-		{Measure: "controller at rest, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(after - before)),
+		{Measure: "controller idle, writes", Variant: variant, Unit: "requests", Ours: one(float64(written)), Goal: atMost(ofOurs, 0)},
+		{Measure: "controller idle, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(after - before)),
 			Goal: atMost(ofOurs, restCPU)},
-		{Measure: "controller at rest, memory", Variant: variant, Unit: "MiB resident", Ours: one(size / (1 << 20)),
-			Note: fmt.Sprintf("it had looked at all of them %.0f s after its start", settled.Seconds())},
-		{Measure: "roadstead-apiserver at rest, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(serverAfter - serverBefore))},
+		{Measure: "controller idle, memory", Variant: variant, Unit: "MiB resident", Ours: one(size / (1 << 20)),
+			Note: fmt.Sprintf("all objects were processed %.0f s after the start", settled.Seconds())},
+		{Measure: "roadstead-apiserver idle, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(serverAfter - serverBefore))},
 	}, nil
 }

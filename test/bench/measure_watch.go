@@ -89,7 +89,7 @@ func (b *bed) watchRows(outcomes map[way]*outcome) []Row {
 			rows[i].Problem = "the machine does not keep up with the rate: " + came
 		case rows[i].Failed == 0:
 			rows[i].Note = strings.TrimPrefix(rows[i].Note+"; "+came+
-				"; the CPU is with that of the updates, the delivery from before an update is sent", "; ")
+				"; the CPU includes the updates; delivery is measured from before an update is sent", "; ")
 		}
 	}
 	return rows

@@ -58,13 +58,13 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 		page := read(t, file)
 		assert.Truef(t, strings.HasPrefix(page, "# "+one.Alert+"\n\nSeverity: "+one.Labels["severity"]+".\n"),
 			"%s does not begin with the alert and its severity", file)
-		for _, heading := range []string{"What it means", "What users notice", "Look at", "What to do", "When it may be ignored"} {
+		for _, heading := range []string{"Meaning", "Impact", "Diagnosis", "Mitigation", "When to ignore it"} {
 			text := section(t, page, heading)
-			assert.Truef(t, heading == "Look at" || strings.TrimSpace(text) != "", "%s says nothing under %q", file, heading)
+			assert.Truef(t, heading == "Diagnosis" || strings.TrimSpace(text) != "", "%s says nothing under %q", file, heading)
 		}
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.Regexpf(t, "```sh( not-run: .*)?\nkubectl ", section(t, string(source), "Look at"), "%s names no command", file)
+		assert.Regexpf(t, "```sh( not-run: .*)?\nkubectl ", section(t, string(source), "Diagnosis"), "%s names no command", file)
 		assert.Containsf(t, index, "| ["+one.Alert+"]("+one.Alert+".md) | "+one.Labels["severity"]+" | ",
 			"the index of the runbooks lacks %s", one.Alert)
 	}

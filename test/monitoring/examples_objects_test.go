@@ -40,7 +40,7 @@ var objectExamples = map[string]example{
 			`roadstead_takaro_objects_lost_total{` + controller + `,kind="Domain",scope="installation"} 1x25`,
 			`roadstead_takaro_objects_lost_total{` + controller + `,kind="Domain",scope="tenant"} 0+1x25`,
 		},
-		after: 24, says: "Domains no longer exist in Takaro, and were created anew.",
+		after: 24, says: "Domains no longer existed in Takaro, and were created again.",
 	},
 	"RoadsteadOrphansDeleted": {
 		bad:   []string{`roadstead_orphans_deleted_total{` + controller + `,kind="User"} 2x20 3x5`},
@@ -68,7 +68,7 @@ var objectExamples = map[string]example{
 			`roadstead_held{` + controller + `,hold="Vanished",scope="tenant"} 12x10`,
 			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 4x10`,
 		},
-		after: 7, says: "12 objects are held back (Vanished).",
+		after: 7, says: "12 objects are held (Vanished).",
 	},
 	"RoadsteadRedisDown": {
 		bad: []string{`roadstead_shared_redis_up{` + controller + `} 1x3 0x20`},

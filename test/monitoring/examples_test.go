@@ -76,7 +76,7 @@ var examples = map[string]example{
 			`roadstead_authorizer_requests_total{` + server + `,decision="deny",answer="host"} 0+10x30`,
 			`roadstead_authorizer_requests_total{` + server + `,decision="allow",answer="cache"} 0+90x30`,
 		},
-		after: 15, says: "The cluster does not tell roadstead-apiserver what callers may do.",
+		after: 15, says: "roadstead-apiserver cannot authorize requests.",
 	},
 	"RoadsteadStoreRefused": {
 		bad: []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0x20`, `roadstead_store_identity_state{` + server +
@@ -90,7 +90,7 @@ var examples = map[string]example{
 			other + `,state="StoreUnreachable"} 1x20`},
 		well: []string{`roadstead_store_identity_state{` + server + `,state="StoreUnreachable"} 0 1 0x20`, `roadstead_store_identity_state{` +
 			server + `,state="StoreEmpty"} 1x20`},
-		after: 4, says: "roadstead-apiserver does not reach its etcd.",
+		after: 4, says: "roadstead-apiserver cannot reach its etcd.",
 	},
 	"RoadsteadEncryptionSeedMissing": {
 		bad:   []string{`roadstead_requests_refused{` + server + `,cause="encryption",resource="domains.takaro.roadstead.dev"} 1x10`},
@@ -132,7 +132,7 @@ var examples = map[string]example{
 	"RoadsteadEmbeddedStoreFull": {
 		bad:   store(`2.1e9`, true),
 		well:  store(`7e9`, false),
-		after: 7, says: "The embedded etcd of Roadstead is full, or will be in a moment.",
+		after: 7, says: "The embedded etcd of Roadstead is full or almost full.",
 	},
 	"RoadsteadCertificateNotRenewed": {
 		// The clock of these tests starts in 1970: 90 days, 121 days, and no certificate.
@@ -149,7 +149,7 @@ var examples = map[string]example{
 			// Of the manifests that are applied together, the ClusterRole is the last.
 			`roadstead_host_rights_missing{` + server + `,part="MutatingAdmissionPolicy"} 1x2 0x8`,
 		},
-		after: 7, says: "roadstead-apiserver lacks a right in the cluster that ResourceQuota needs.",
+		after: 7, says: "roadstead-apiserver lacks a permission in the cluster that ResourceQuota needs.",
 	},
 	"RoadsteadAuditEventsDropped": {
 		bad: []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} _x20 3x10`},
@@ -162,7 +162,7 @@ var examples = map[string]example{
 			standby + `,name="roadstead-controller"} 0x10`},
 		well: []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` +
 			standby + `,name="roadstead-controller"} 1x10`},
-		after: 7, says: "No replica of roadstead-controller leads.",
+		after: 7, says: "No replica of roadstead-controller is the leader.",
 	},
 	"RoadsteadWorkqueueStuck": {
 		bad: []string{
@@ -175,7 +175,7 @@ var examples = map[string]example{
 			`workqueue_depth{` + standby + `,name="Domain",controller="Domain",priority="0"} 0x40`,
 			`workqueue_work_duration_seconds_count{` + standby + `,name="Domain",controller="Domain"} 0x40`,
 		},
-		after: 30, says: "The queue Domain of roadstead-controller stands still.",
+		after: 30, says: "The queue Domain of roadstead-controller is stuck.",
 	},
 	"RoadsteadWorkqueueSlow": {
 		bad: []string{
@@ -216,13 +216,13 @@ var examples = map[string]example{
 		bad: []string{`roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} _x20 1x5`},
 		well: []string{`roadstead_crdguard_requests_total{` + server + `,decision="denied",operation="update",verdict="B"} 0+1x25`,
 			`roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} 3x25`},
-		after: 24, says: "The CRD guard failed in a review, which is a defect.",
+		after: 24, says: "A review of the CRD guard failed because of a defect.",
 	},
 	"RoadsteadCRDGuardFailsOpen": {
 		bad: []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x20 3x5`},
 		well: []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x25`,
 			`apiserver_admission_webhook_fail_open_count{instance="k1",name="else.example.com",type="validating"} 0+1x25`},
-		after: 24, says: "Changes of CustomResourceDefinitions pass without the CRD guard.",
+		after: 24, says: "Changes of CustomResourceDefinitions are applied without a review by the CRD guard.",
 	},
 	"RoadsteadCRDChangeMissed": {
 		// A controller detects a missed change when it starts, before its metrics are scraped. The
@@ -232,7 +232,7 @@ var examples = map[string]example{
 			`roadstead_crdguard_installed{` + server + `} 1x15 0x10`, `roadstead_crdguard_installed{` + other + `} 1x15 0x10`,
 		},
 		well:  []string{`roadstead_crdguard_missed_total{` + controller + `} 0x25`, `roadstead_crdguard_missed_total{` + standby + `} _x20 0x5`},
-		after: 24, says: "A CustomResourceDefinition was changed in a way that breaks something, and the CRD guard did not see it.",
+		after: 24, says: "A breaking change of a CustomResourceDefinition was applied without a review by the CRD guard.",
 	},
 }
 

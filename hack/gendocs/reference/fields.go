@@ -139,6 +139,7 @@ func foreign(expr *ast.SelectorExpr) string {
 		"metav1.Condition":     "[condition](../concepts.md#conditions)",
 		"runtime.RawExtension": "any object",
 		"intstr.IntOrString":   "integer or string",
+		"ownership.Status":     "object",
 	}
 	name := expr.X.(*ast.Ident).Name + "." + expr.Sel.Name
 	if words, ok := known[name]; ok {

@@ -5,16 +5,16 @@
 # before #back-up 2
 rm roadstead-encryption.yaml roadstead-takaro-seed.yaml roadstead-serving.yaml roadstead-store-identity.yaml
 
-# before #encryption-at-rest 1
+# before #change-the-encryption-seed 1
 kubectl apply -f artifacts/examples/release/operator.yaml
 
 # after
 kubectl delete operators,operatorversions --all
 
-# before #encryption-at-rest 2
+# before #change-the-encryption-seed 2
 until grep 'Using other encryption seeds.*"seeds":2' $APISERVER_LOG; do sleep 0.2; done
 
-# before #encryption-at-rest 3
+# before #change-the-encryption-seed 3
 until grep 'All objects in the store are encrypted' $APISERVER_LOG; do sleep 0.2; done
 
 # before #while-the-server-is-down 1

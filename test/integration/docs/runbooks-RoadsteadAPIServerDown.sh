@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/runbooks/RoadsteadAPIServerDown.md.
 
-# before #look-at 1
+# before #diagnosis 1
 kubectl apply -f artifacts/deploy/monitoring/access.yaml
 
 # after

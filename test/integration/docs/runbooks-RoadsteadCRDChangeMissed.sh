@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/runbooks/RoadsteadCRDChangeMissed.md.
 
-# before #look-at 1
+# before #diagnosis 1
 kubectl apply -k artifacts/deploy/guard
 
 # after

@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/runbooks/RoadsteadControllerDown.md.
 
-# before #look-at 1
+# before #diagnosis 1
 kubectl create deployment roadstead-controller -n roadstead-system --image=registry.example.com/none --replicas=0
 
 # after

@@ -2,7 +2,7 @@
 #
 # Set-up for the commands of docs/runbooks/RoadsteadStoreUnreachable.md.
 
-# before #look-at 1
+# before #diagnosis 1
 kubectl create configmap roadstead-etcd -n roadstead-system --from-literal=servers=https://etcd-0.example:2379
 
 # after

@@ -35,7 +35,7 @@ domain=$(kubectl get domain team-a -n demo -o jsonpath='{.status.domainId}')
 kubectl create secret generic team-a-root -n demo --from-literal=password=$password --from-literal=domainId=$domain
 
 # before #nothingtocompare 1
-schema() { # NAME FILE AGAINST: ann makes a CRDSchema and asks for its approval
+schema() { # NAME FILE AGAINST: ann creates a CRDSchema and requests its approval
   kubectl create --as=ann --as-group=system:masters -f - <<EOF
 apiVersion: release.roadstead.dev/v1alpha1
 kind: CRDSchema
@@ -79,7 +79,7 @@ head -c 32 /dev/urandom | base64 > seed-from-the-backup
 kubectl patch apiservice v1alpha1.takaro.roadstead.dev --type=merge -p '{"spec": {"service": {"port": '$(cat port)'}}}'
 kubectl wait --for=condition=Available apiservice/v1alpha1.takaro.roadstead.dev
 
-# before #customresourcedefinitions-of-our-group 1
+# before #customresourcedefinitions-of-roadsteads-group 1
 sed 's/widgets/things/; s/example.com/takaro.roadstead.dev/; s/singular: widget, kind: Widget/singular: thing, kind: Thing/' artifacts/examples/crd-guard/1-installed.yaml |
   sed 's/plural: widgets/plural: things/' > things.yaml
 kubectl apply -f things.yaml
@@ -87,9 +87,9 @@ kubectl apply -f things.yaml
 # after
 kubectl delete crd things.takaro.roadstead.dev --ignore-not-found
 
-# before #other-tools-fail-while-the-server-is-away 1
+# before #other-tools-fail-while-the-server-is-down 1
 kubectl get apiservice v1alpha1.takaro.roadstead.dev -o yaml | sed '/^  \(resourceVersion\|uid\|creationTimestamp\):/d' > apiservice.yaml
 
-# after #other-tools-fail-while-the-server-is-away 1
+# after #other-tools-fail-while-the-server-is-down 1
 kubectl create -f apiservice.yaml
 kubectl wait --for=condition=Available apiservice/v1alpha1.takaro.roadstead.dev

@@ -42,7 +42,7 @@ annotations:
 {{- end }}
 {{- end }}
 
-{{/* Where the pods of a program may run: (list $ VALUES-OF-THE-PROGRAM). */}}
+{{/* Scheduling of the pods of a program: (list $ VALUES-OF-THE-PROGRAM). */}}
 {{- define "roadstead.scheduling" -}}
 {{- $ := index . 0 -}}
 {{- $program := index . 1 -}}
@@ -87,7 +87,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* What no container of ours needs is taken from it. */}}
+{{/* The security context of all containers: no privileges. */}}
 {{- define "roadstead.containerSecurity" -}}
 securityContext:
   allowPrivilegeEscalation: false
@@ -141,7 +141,7 @@ securityContext:
     type: RuntimeDefault
 {{- end }}
 
-{{/* Flags of both programs: (list $ VALUES-OF-THE-PROGRAM). What a program does by itself is not repeated. */}}
+{{/* Flags of both programs: (list $ VALUES-OF-THE-PROGRAM). Defaults of a program are not repeated. */}}
 {{- define "roadstead.commonArgs" -}}
 {{- $ := index . 0 -}}
 {{- $program := index . 1 -}}
@@ -189,12 +189,12 @@ securityContext:
 {{- end }}
 {{- end }}
 
-{{/* What the controller may do with Secrets. */}}
+{{/* Permissions of the controller on Secrets. */}}
 {{- define "roadstead.controllerSecrets" -}}
 {{- if .Values.groups.takaro -}}
-# Credentials named in specs are read; registration tokens and logins are written beside the Domains and Users; patch
-# sets and drops the in-use finalizer; delete is for logins of Users that go, so that one who comes again at once finds
-# the name free; roadstead-takaro-seed is made in the installation's namespace.
+# The controller reads credentials that specs name, and writes registration tokens and logins into the namespaces of Domains and
+# Users. patch: sets and removes the in-use finalizer. delete: logins of Users that are deleted, so that the name is available if
+# the User is created again immediately. create: also roadstead-takaro-seed in the installation's namespace.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, update, patch, delete]
@@ -213,7 +213,7 @@ helm.sh/hook-weight: {{ . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
-{{/* Whether Redis is installed: it is for mock game servers only. */}}
+{{/* Non-empty if Redis is installed, which only mock game servers need. */}}
 {{- define "roadstead.redis" -}}
 {{- if and .Values.redis.enabled .Values.groups.takaro }}yes{{ end }}
 {{- end }}
