@@ -16,13 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TryKubectl runs kubectl as the administrator with a text on standard input, and returns both outputs.
+// TryKubectl runs kubectl as the administrator with the given standard input and returns standard
+// output and standard error.
 func (e *Env) TryKubectl(t *testing.T, stdin string, args ...string) (out, problems string, err error) {
 	t.Helper()
 	return e.Cluster.KubectlAs(e.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
 }
 
-// Kubectl runs kubectl as the administrator with a text on standard input, requires success, and returns standard output.
+// Kubectl runs kubectl as the administrator with the given standard input, requires success and
+// returns standard output.
 func (e *Env) Kubectl(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, _, err := e.TryKubectl(t, stdin, args...)
@@ -30,7 +32,7 @@ func (e *Env) Kubectl(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// HelmDir returns the folder of the built Helm.
+// HelmDir returns the directory that contains the built Helm binary.
 func HelmDir(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
 	if err != nil {
@@ -39,7 +41,8 @@ func HelmDir(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// Helm runs the built Helm as the administrator, with a home folder that is new, and returns both outputs.
+// Helm runs the built Helm as the administrator with a new home directory and returns standard
+// output and standard error.
 func (e *Env) Helm(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	dir, err := HelmDir(t.Context())

@@ -15,14 +15,16 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// ServingSecret is the name of the Secret of the server's certificate, and ServingHost what that is for.
+// ServingSecret is the name of the Secret that holds the serving certificate. ServingHost is the
+// host name of that certificate.
 const (
 	ServingSecret = "roadstead-serving"
 	ServingHost   = "roadstead-apiserver.roadstead-system.svc"
 )
 
-// ReplaceServingCertificate writes a certificate of a CA that nobody knows into the Secret, as an administrator with a CA
-// of his own may do, and gives it. It was made an hour ago and is valid for left from now on.
+// ReplaceServingCertificate writes a certificate of an unknown CA into the serving Secret, as an
+// administrator with a private CA can do, and returns the certificate. The certificate was issued
+// one hour ago and expires after left.
 func (e *Env) ReplaceServingCertificate(t *testing.T, left time.Duration) *x509.Certificate {
 	t.Helper()
 	chain, key, err := cert.GenerateSelfSignedCertKeyWithOptions(cert.SelfSignedCertKeyOptions{
@@ -46,9 +48,10 @@ func (e *Env) ReplaceServingCertificate(t *testing.T, left time.Duration) *x509.
 	return parsed[0]
 }
 
-// ShownCertificate gives the certificate that a server shows to the aggregation layer.
+// ShownCertificate returns the certificate that the server at address presents to the aggregation
+// layer.
 func ShownCertificate(address string) (*x509.Certificate, error) {
-	// What it shows is looked at, not trusted.
+	// The certificate is only inspected, so it does not need to be trusted.
 	connection, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, ServerName: ServingHost})
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func OwnedByDomain(name string, uid types.UID) []metav1.OwnerReference {
 	return []metav1.OwnerReference{{APIVersion: "takaro.roadstead.dev/v1alpha1", Kind: "Domain", Name: name, UID: uid}}
 }
 
-// OwnedConfigMap creates a ConfigMap that has owners.
+// OwnedConfigMap creates a ConfigMap with owners.
 func (e *Env) OwnedConfigMap(t *testing.T, namespace, name string, owners []metav1.OwnerReference) *corev1.ConfigMap {
 	t.Helper()
 	created, err := e.Admin.CoreV1().ConfigMaps(namespace).Create(t.Context(), &corev1.ConfigMap{
@@ -31,8 +31,9 @@ func (e *Env) OwnedConfigMap(t *testing.T, namespace, name string, owners []meta
 	return created
 }
 
-// Ghost creates a ConfigMap whose owner is a Domain that no store holds, and returns its name. The garbage collector
-// does not know the owner, so it must query the server before it may delete the ConfigMap.
+// Ghost creates a ConfigMap whose owner is a Domain that does not exist in any store, and returns
+// its name. The garbage collector does not know the owner, so it must query the server before it
+// can delete the ConfigMap.
 func (e *Env) Ghost(t *testing.T, namespace string) string {
 	t.Helper()
 	name := e.Name("ghost")
@@ -40,8 +41,8 @@ func (e *Env) Ghost(t *testing.T, namespace string) string {
 	return name
 }
 
-// CollectorPass returns when the garbage collector has dealt with an object that was created after all others: one
-// whose owner, a Pod, does not exist.
+// CollectorPass returns when the garbage collector has processed an object that was created after
+// all others: an object whose owner, a Pod, does not exist.
 func (e *Env) CollectorPass(t *testing.T, namespace string) {
 	t.Helper()
 	name := e.Name("orphan")

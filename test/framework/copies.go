@@ -15,8 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Backup is a copy of all data of an environment at one moment: of the cluster's etcd and of
-// Roadstead's own one, which must be the embedded one of a single API server.
+// Backup is a copy of all data of an environment at one point in time: of the etcd of the cluster
+// and of Roadstead's own etcd, which must be the embedded etcd of a single API server.
 type Backup struct{ dir string }
 
 // Part is one of the two etcds of an environment.
@@ -31,8 +31,9 @@ const (
 
 func (b Backup) of(part Part) string { return filepath.Join(b.dir, string(part)) }
 
-// BackUp takes a backup. Roadstead's API server is stopped meanwhile, so that both parts are of one
-// moment, and served again when this returns. The backup exists until the test ends.
+// BackUp takes a backup. Roadstead's API server is stopped during the backup, so that both parts
+// are consistent, and serves again when BackUp returns. The backup exists until the end of the
+// test.
 func (e *Env) BackUp(t *testing.T) Backup {
 	t.Helper()
 	b := Backup{dir: t.TempDir()}
@@ -45,9 +46,9 @@ func (e *Env) BackUp(t *testing.T) Backup {
 	return b
 }
 
-// CopyCluster restores a backup as another cluster next to the original: with the same objects,
-// Secrets, UIDs and name of the installation, at other ports. It ends with the test. The names
-// of Env.Name continue behind those of the original.
+// CopyCluster restores a backup as another cluster next to the original, with the same objects,
+// Secrets, UIDs and installation name, on other ports. The copy is stopped at the end of the test.
+// Env.Name continues after the names of the original.
 func (e *Env) CopyCluster(t *testing.T, b Backup, options ...Option) *Env {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,11 +59,11 @@ func (e *Env) CopyCluster(t *testing.T, b Backup, options ...Option) *Env {
 	return copied
 }
 
-// RollBack replaces one of the two etcds of an environment by that of an earlier backup.
+// RollBack replaces one of the two etcds of an environment with that of an earlier backup.
 //
-// Host: Roadstead's programs run on meanwhile, as in a cluster whose etcd is restored. Store: the
-// API server refuses the older store, and the administrator accepts it with the command of the
-// refusal.
+// Host: Roadstead's programs keep running, as in a cluster whose etcd is restored. Store: the API
+// server refuses the older store, and the administrator accepts it with the command from the error
+// message.
 func (e *Env) RollBack(t *testing.T, part Part, b Backup) {
 	t.Helper()
 	if part == Host {

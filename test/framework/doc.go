@@ -2,5 +2,6 @@
 
 //go:build integration
 
-// Package framework gives integration tests one real cluster with Roadstead in it, and users with few rights.
+// Package framework provides integration tests with one real cluster in which Roadstead is
+// installed, and with users that have few rights.
 package framework

@@ -27,43 +27,45 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Limit is for each condition that a test waits for; what is awaited takes a few seconds at most.
+// Limit is the timeout of each condition that a test waits for. The conditions take a few seconds
+// at most.
 const Limit = time.Minute
 
-// Env is a cluster with Roadstead in it, shared by the tests of a package.
+// Env is a cluster with Roadstead installed, shared by the tests of a package.
 type Env struct {
 	// Cluster is the real control plane.
 	Cluster *cluster.Cluster
-	// Roadstead is the installation in it.
+	// Roadstead is the installation in the cluster.
 	Roadstead *install.Installation
-	// Admin reaches the cluster as a member of system:masters.
+	// Admin is a client for a member of system:masters.
 	Admin kubernetes.Interface
 	// Takaro, Player and Redis are shared by all tests: see WithTakaro, WithPlayer and WithRedis.
 	Takaro *takaro.Server
 	Player *podplayer.Player
 	Redis  *redis.Server
-	// Serving is for stand-ins that serve HTTPS with certificates of Authority (PEM): see WithAuthority.
+	// Serving is the configuration of stand-ins that serve HTTPS with certificates of Authority
+	// (PEM): see WithAuthority.
 	Serving   *tls.Config
 	Authority []byte
 
 	names atomic.Int64
-	// ends end the parts of the environment, in the order of their start.
+	// ends stop the parts of the environment, in the order of their start.
 	ends []func() error
 }
 
-// Name gives a name that no other test of the environment has.
+// Name returns a name that is unique among the tests of the environment.
 func (e *Env) Name(prefix string) string {
 	return fmt.Sprintf("%s-%d", prefix, e.names.Add(1))
 }
 
-// Namespace makes a namespace for one test. It stays until the cluster goes.
+// Namespace creates a namespace for one test. It exists until the cluster is stopped.
 func (e *Env) Namespace(t *testing.T) string {
 	t.Helper()
 	prefix := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
 	return e.ShortNamespace(t, prefix[:min(len(prefix), 40)])
 }
 
-// ShortNamespace is Namespace for tests in which the length of the name counts.
+// ShortNamespace is Namespace for tests that depend on the length of the name.
 func (e *Env) ShortNamespace(t *testing.T, prefix string) string {
 	t.Helper()
 	name := e.Name(prefix)
@@ -73,7 +75,7 @@ func (e *Env) ShortNamespace(t *testing.T, prefix string) string {
 	return name
 }
 
-// StoreRecord gives what the cluster knows of the store.
+// StoreRecord returns the record of the store in the cluster.
 func (e *Env) StoreRecord(t *testing.T) storeidentity.Record {
 	t.Helper()
 	source, err := e.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
@@ -84,7 +86,7 @@ func (e *Env) StoreRecord(t *testing.T) storeidentity.Record {
 	return *record
 }
 
-// Unless returns an error unless ok.
+// Unless returns an error if ok is false.
 func Unless(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
@@ -92,21 +94,21 @@ func Unless(ok bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// ConditionIs returns an error unless a condition of the present generation has a status and a reason, such as "False
-// SecretNotFound".
+// ConditionIs returns an error unless a condition of the current generation has the given status
+// and reason, such as "False SecretNotFound".
 func ConditionIs(object metav1.Object, conditions []metav1.Condition, kind, want string) error {
 	found := meta.FindStatusCondition(conditions, kind)
 	return Unless(found != nil && found.ObservedGeneration == object.GetGeneration() && string(found.Status)+" "+found.Reason == want,
 		"%s of generation %d has the conditions %+v", object.GetName(), object.GetGeneration(), conditions)
 }
 
-// Await polls check until it gives nil.
+// Await polls check until it returns nil. It fails the test after Limit.
 func Await(t *testing.T, what string, check func() error) {
 	t.Helper()
 	AwaitFor(t, Limit, what, check)
 }
 
-// AwaitFor polls check until it gives nil, at most for limit.
+// AwaitFor polls check until it returns nil. It fails the test after limit.
 func AwaitFor(t *testing.T, limit time.Duration, what string, check func() error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)

@@ -20,16 +20,17 @@ import (
 )
 
 const (
-	// etcdStart limits the start of an etcd, which takes a fraction of a second on an idle machine.
+	// etcdStart bounds the start of an etcd, which takes a fraction of a second on an idle machine.
 	etcdStart = time.Minute
 	// etcdStop is the time between SIGTERM and SIGKILL.
 	etcdStop = 10 * time.Second
-	// etcdPeer is the peer URL that every Etcd advertises and none serves: the id of an etcd cluster is a hash of the
-	// names, peer URLs and the token.
+	// etcdPeer is the peer URL that every Etcd advertises and none serves. The ID of an etcd
+	// cluster is a hash of the names, the peer URLs and the token.
 	etcdPeer = "http://127.0.0.1:2380"
 )
 
-// Etcd is an etcd of one member in a process of its own. It keeps its port and data over Stop and Start.
+// Etcd is a single-member etcd in a separate process. It keeps its port and data across Stop and
+// Start.
 type Etcd struct {
 	cluster *cluster.Cluster
 	address string
@@ -38,8 +39,9 @@ type Etcd struct {
 	client  *clientv3.Client
 }
 
-// StartEtcd starts an etcd whose data is in dir, which may hold a copy of the data of another one, and returns when it
-// serves. Etcds with the same token have the same cluster id. It ends with the process of the test, or by Stop.
+// StartEtcd starts an etcd with its data in dir, which may hold a copy of the data of another etcd,
+// and returns when it serves. Etcds with the same token have the same cluster ID. The etcd is
+// stopped by Stop or at the exit of the test process.
 func StartEtcd(ctx context.Context, c *cluster.Cluster, dir, token string) (*Etcd, error) {
 	tools, err := cluster.FindTools()
 	if err != nil {
@@ -72,16 +74,16 @@ func StartEtcd(ctx context.Context, c *cluster.Cluster, dir, token string) (*Etc
 
 func dataOf(dir string) string { return filepath.Join(dir, "data") }
 
-// Address is the "host:port" at which it serves clients, URL the same as a URL.
+// Address returns the "host:port" at which the etcd serves clients.
 func (e *Etcd) Address() string { return e.address }
 
-// URL is where it serves clients, without TLS.
+// URL returns the client URL, without TLS.
 func (e *Etcd) URL() string { return "http://" + e.address }
 
-// Client reaches it directly.
+// Client returns a client that connects to the etcd directly.
 func (e *Etcd) Client() *clientv3.Client { return e.client }
 
-// Start starts it, and returns when it serves.
+// Start starts the etcd and returns when it serves.
 func (e *Etcd) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, etcdStart)
 	defer cancel()
@@ -117,10 +119,12 @@ func (e *Etcd) healthy(ctx context.Context) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// Stop ends it, and returns when it has ended. It does nothing if that has happened already.
+// Stop stops the etcd and returns when it has exited. It does nothing if the etcd has already
+// exited.
 func (e *Etcd) Stop() error { return e.process.Stop(etcdStop) }
 
-// Copy starts another etcd with a copy of the data, which has the same cluster id. This one is stopped meanwhile.
+// Copy starts another etcd with a copy of the data and the same cluster ID. The original is stopped
+// during the copy.
 func (e *Etcd) Copy(ctx context.Context, dir string) (*Etcd, error) {
 	if err := e.Stop(); err != nil {
 		return nil, err
@@ -134,7 +138,7 @@ func (e *Etcd) Copy(ctx context.Context, dir string) (*Etcd, error) {
 	return StartEtcd(ctx, e.cluster, dir, "")
 }
 
-// Position returns the revision and the id of the etcd cluster.
+// Position returns the revision and the ID of the etcd cluster.
 func (e *Etcd) Position(ctx context.Context) (revision int64, id uint64, err error) {
 	answer, err := e.client.Get(ctx, "any", clientv3.WithCountOnly())
 	if err != nil {
@@ -143,7 +147,7 @@ func (e *Etcd) Position(ctx context.Context) (revision int64, id uint64, err err
 	return answer.Header.Revision, answer.Header.ClusterId, nil
 }
 
-// Grow raises the revision by count, by writes to keys that are not Roadstead's.
+// Grow increases the revision by count, with writes to keys outside Roadstead's prefix.
 func (e *Etcd) Grow(ctx context.Context, count int) error {
 	const writers = 50
 	group, ctx := errgroup.WithContext(ctx)

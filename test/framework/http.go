@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
 
-// DomainsPath is the path of the Domains of a namespace.
+// DomainsPath returns the path of the Domains of a namespace.
 func DomainsPath(namespace string) string {
 	return "/apis/takaro.roadstead.dev/v1alpha1/namespaces/" + namespace + "/domains"
 }
@@ -29,14 +29,15 @@ type Request struct {
 	Method, Path, Accept, ContentType, Body string
 }
 
-// Answer is what came back.
+// Answer is an HTTP response.
 type Answer struct {
 	Code   int
 	Header http.Header
 	Body   []byte
 }
 
-// Do sends a request, by default a GET for JSON, and requires an answer.
+// Do sends a request, by default a GET that accepts JSON, and fails the test if there is no
+// response.
 func Do(t *testing.T, config *rest.Config, r Request) Answer {
 	t.Helper()
 	answer, err := Try(t.Context(), config, r)
@@ -44,7 +45,8 @@ func Do(t *testing.T, config *rest.Config, r Request) Answer {
 	return answer
 }
 
-// Try sends a request, by default a GET for JSON. The error is that of the connection.
+// Try sends a request, by default a GET that accepts JSON. It returns an error only if the
+// connection fails.
 func Try(ctx context.Context, config *rest.Config, r Request) (Answer, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -75,7 +77,7 @@ func Try(ctx context.Context, config *rest.Config, r Request) (Answer, error) {
 	return Answer{Code: response.StatusCode, Header: response.Header, Body: body}, err
 }
 
-// Decode decodes a JSON body and requires a code of success.
+// Decode decodes a JSON body and requires a success code.
 func (a Answer) Decode(t *testing.T, into any) {
 	t.Helper()
 	require.Less(t, a.Code, 300, "%s", a.Body)
@@ -92,7 +94,7 @@ func (a Answer) Status(t *testing.T, code int) metav1.Status {
 	return status
 }
 
-// ClientFor gives a typed client of our kinds.
+// ClientFor returns a typed client for Roadstead's APIs.
 func ClientFor(t *testing.T, config *rest.Config) versioned.Interface {
 	t.Helper()
 	client, err := versioned.NewForConfig(config)

@@ -14,8 +14,9 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 )
 
-// checkLog fails when the log of roadstead-apiserver tells of a missing right or of an error: with the shipped manifests
-// and clients that only make their own mistakes it must hold neither.
+// checkLog returns an error if the log of roadstead-apiserver contains an error or a missing right.
+// With the shipped manifests it must contain neither, because all failures of the clients are
+// client errors.
 func checkLog(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -30,15 +31,16 @@ func checkLog(path string) error {
 		var entry struct {
 			V   *int   `json:"v"`
 			Msg string `json:"msg"`
-			// Level is set by etcd only.
+			// Level is set only by etcd.
 			Level string `json:"level"`
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			bad = append(bad, "not JSON: "+line)
 			continue
 		}
-		// A caller whose certificate or token is not known is his mistake, logged as an error by the generic server. The caches of
-		// a server that refuses its store wait for it, and log when they end.
+		// An unknown certificate or token is an error of the caller, but the generic server logs it
+		// as an error. The caches of a server that refuses its store wait for the store and log an
+		// error when they stop.
 		isError := entry.V == nil && entry.Level != "warn" && entry.Level != "info" && entry.Msg != "Unable to authenticate the request" &&
 			!strings.Contains(entry.Msg, epoch.ErrUnbound.Error())
 		if isError || strings.Contains(strings.ToLower(line), "forbidden") {

@@ -21,8 +21,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Main runs the tests of a package in one environment, which it stores in *env, and exits. It also fails when the log of
-// roadstead-apiserver then holds an error or a missing right (see WithoutLogCheck), or when a part does not end well.
+// Main runs the tests of a package in one environment, which it stores in *env, and exits. It also
+// fails when the log of roadstead-apiserver contains an error or a missing right (see
+// WithoutLogCheck), or when a part of the environment does not stop cleanly.
 func Main(m *testing.M, env **Env, options ...Option) {
 	s := newSetup(options)
 	e, err := s.start(context.Background(), !s.anyLog)
@@ -39,7 +40,8 @@ func Main(m *testing.M, env **Env, options ...Option) {
 	os.Exit(code)
 }
 
-// run runs the tests, those of WithLast in a second run: in a single one the parallel tests end after all others.
+// run runs the tests, and those of WithLast in a second run, because in a single run the parallel
+// tests finish after all others.
 func (s *setup) run(m *testing.M) (code int, err error) {
 	flag.Parse()
 	if s.parallel > 0 {
@@ -68,10 +70,11 @@ func Start(ctx context.Context, options ...Option) (*Env, error) {
 	return newSetup(options).start(ctx, false)
 }
 
-// StartFor starts an environment that ends with the test.
+// StartFor starts an environment that is stopped at the end of the test.
 func StartFor(t *testing.T, options ...Option) *Env {
 	t.Helper()
-	// Parts of an environment run until the context of their start ends, and stop before the cluster does.
+	// Parts of an environment run until the context of their start is done, and must stop before
+	// the cluster does.
 	e, err := Start(context.WithoutCancel(t.Context()), options...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Stop()) })
@@ -122,10 +125,11 @@ func (s *setup) startInstallation(withLogCheck bool) Step {
 	}
 }
 
-// AtStop registers what ends a part of the environment. Stop calls what was registered last first.
+// AtStop registers a function that stops a part of the environment. Stop calls the functions in
+// reverse order.
 func (e *Env) AtStop(end func() error) { e.ends = append(e.ends, end) }
 
-// Stop ends everything in the reverse order of the start.
+// Stop stops everything in the reverse order of the start.
 func (e *Env) Stop() error {
 	var errs []error
 	for _, end := range slices.Backward(e.ends) {

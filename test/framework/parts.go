@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// WithTakaro starts a stand-in for Takaro that all tests share.
+// WithTakaro starts a simulated Takaro that all tests share.
 func WithTakaro() Option {
 	return WithBefore(func(_ context.Context, e *Env) error {
 		e.Takaro = takaro.New(takaro.Options{})
@@ -31,8 +31,8 @@ func WithTakaro() Option {
 	})
 }
 
-// WithPlayer plays the pods of MockServers. The time of the node passes at timeScale, that of the servers at serverScale;
-// 0 is the real time.
+// WithPlayer simulates the pods of MockServers. The clock of the node runs at timeScale, that of
+// the servers at serverScale; 0 is real time.
 func WithPlayer(timeScale, serverScale float64) Option {
 	return WithBefore(func(ctx context.Context, e *Env) (err error) {
 		e.Player, err = podplayer.Start(ctx, podplayer.Options{Config: e.Cluster.AdminConfig(), TimeScale: timeScale,
@@ -44,7 +44,8 @@ func WithPlayer(timeScale, serverScale float64) Option {
 	})
 }
 
-// WithRedis starts a Redis. The installation, if there is one, has the Secret with which all MockServers use it.
+// WithRedis starts a Redis. The installation, if there is one, gets the Secret with which all
+// MockServers use it.
 func WithRedis() Option {
 	return func(s *setup) {
 		s.before = append(s.before, func(ctx context.Context, e *Env) (err error) {
@@ -62,7 +63,7 @@ func WithRedis() Option {
 	}
 }
 
-// ShareRedis creates the installation's Secret of the shared Redis.
+// ShareRedis creates the Secret of the shared Redis in the namespace of the installation.
 func (e *Env) ShareRedis(ctx context.Context) error {
 	_, err := e.Admin.CoreV1().Secrets(install.Namespace).Create(ctx, &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
@@ -73,7 +74,8 @@ func (e *Env) ShareRedis(ctx context.Context) error {
 	return err
 }
 
-// WithAuthority generates a private authority for stand-ins that serve HTTPS. Of all programs only the controller trusts it.
+// WithAuthority generates a private authority for stand-ins that serve HTTPS. Only the controller
+// trusts it.
 func WithAuthority() Option {
 	return func(s *setup) {
 		s.before = append(s.before, func(_ context.Context, e *Env) (err error) {

@@ -24,7 +24,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Direct reaches an API server ("host:port") past the aggregation layer as the administrator.
+// Direct returns a configuration of the administrator for an API server ("host:port") that bypasses
+// the aggregation layer.
 func (e *Env) Direct(address string) *rest.Config {
 	config := e.Cluster.AdminConfig()
 	config.Host = "https://" + address
@@ -32,7 +33,7 @@ func (e *Env) Direct(address string) *rest.Config {
 	return config
 }
 
-// Anchors returns the anchor on each of Roadstead's APIServices, "" for one without.
+// Anchors returns the anchor of each of Roadstead's APIServices, "" if it has none.
 func (e *Env) Anchors(ctx context.Context) (map[string]string, error) {
 	client, err := aggregator.NewForConfig(e.Cluster.AdminConfig())
 	if err != nil {
@@ -54,7 +55,7 @@ func (e *Env) Anchors(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// SetAnchors writes an anchor on all of Roadstead's APIServices; "" removes it.
+// SetAnchors sets the anchor on all of Roadstead's APIServices; "" removes it.
 func (e *Env) SetAnchors(ctx context.Context, anchor string) error {
 	client, err := aggregator.NewForConfig(e.Cluster.AdminConfig())
 	if err != nil {
@@ -77,8 +78,8 @@ func (e *Env) SetAnchors(ctx context.Context, anchor string) error {
 	return nil
 }
 
-// ForgetStore makes the cluster know of no store: the next server that starts with an empty etcd begins a new one. The
-// servers must have been stopped.
+// ForgetStore removes the records of the store from the cluster: the next server that starts with
+// an empty etcd initializes a new store. The servers must be stopped.
 func (e *Env) ForgetStore(ctx context.Context) error {
 	err := e.Admin.CoreV1().ConfigMaps(install.Namespace).Delete(ctx, storeidentity.ConfigMapName, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -89,7 +90,8 @@ func (e *Env) ForgetStore(ctx context.Context) error {
 
 var acceptCommand = regexp.MustCompile(`roadstead-apiserver (accept-store --id=\S+) --reason=`)
 
-// AcceptArgs returns the arguments of the command that the message of a refused request names, without the reason.
+// AcceptArgs returns the arguments of the command in the message of a refused request, without the
+// reason.
 func AcceptArgs(t *testing.T, message string) []string {
 	t.Helper()
 	found := acceptCommand.FindStringSubmatch(message)
@@ -97,8 +99,8 @@ func AcceptArgs(t *testing.T, message string) []string {
 	return strings.Fields(found[1])
 }
 
-// AcceptStore runs accept-store as the administrator, with the arguments of AcceptArgs and more, and returns what it
-// prints.
+// AcceptStore runs accept-store as the administrator with the arguments of AcceptArgs and
+// additional ones, and returns the output.
 func (e *Env) AcceptStore(t *testing.T, args []string, more ...string) (string, error) {
 	t.Helper()
 	args = append(append([]string{}, args...), "--reason=a test", "--kubeconfig="+e.Cluster.Kubeconfig(), "--namespace="+install.Namespace)
@@ -106,7 +108,7 @@ func (e *Env) AcceptStore(t *testing.T, args []string, more ...string) (string, 
 	return string(out), err
 }
 
-// unlessMatches returns an error with the text unless that matches.
+// unlessMatches returns an error with the text unless the text matches pattern.
 func unlessMatches(pattern *regexp.Regexp, text string) error {
 	if pattern.MatchString(text) {
 		return nil

@@ -21,21 +21,23 @@ import (
 // AdminSecret is the name of the Secret that holds the admin token of a Team.
 const AdminSecret = "takaro-admin"
 
-// endpointKinds are the kinds that change something in Takaro when they are deleted, by names that no other API can have.
+// endpointKinds are the kinds whose deletion changes something in Takaro, with fully qualified
+// names.
 const endpointKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev"
 
-// Team is a user who may edit a namespace. Secret AdminSecret there holds the admin token of a Takaro.
+// Team is a user with edit rights in a namespace. The Secret AdminSecret in the namespace holds the
+// admin token of a Takaro.
 type Team struct {
 	*User
 	// Env is the environment of the team.
 	Env *Env
-	// T is the test that the team is for.
+	// T is the test that uses the team.
 	T *testing.T
-	// Takaro is the stand-in that the team uses.
+	// Takaro is the simulated Takaro that the team uses.
 	Takaro *takaro.Server
 }
 
-// NewTakaro starts a stand-in for one test.
+// NewTakaro starts a simulated Takaro for one test.
 func NewTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	t.Helper()
 	server := takaro.New(options)
@@ -44,13 +46,13 @@ func NewTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	return server
 }
 
-// Team creates a team. What it leaves in its namespace is deleted with the test.
+// Team creates a team. The remaining objects in its namespace are deleted at the end of the test.
 func (e *Env) Team(t *testing.T, server *takaro.Server) *Team {
 	t.Helper()
 	return e.TeamIn(t, e.Namespace(t), server)
 }
 
-// TeamIn creates a team in a namespace that exists.
+// TeamIn creates a team in an existing namespace.
 func (e *Env) TeamIn(t *testing.T, namespace string, server *takaro.Server) *Team {
 	t.Helper()
 	tm := e.team(t, namespace, server)
@@ -71,7 +73,8 @@ func (e *Env) team(t *testing.T, namespace string, server *takaro.Server) *Team 
 	return tm
 }
 
-// leave deletes what a test left while its Takaro still answers, so that it does not go on in the background of others.
+// leave deletes the remaining objects of a test while its Takaro still responds, so that the
+// controller does not keep retrying them during other tests.
 func (e *Env) leave(tm *Team) {
 	ctx, cancel := context.WithTimeout(context.Background(), Limit)
 	defer cancel()
@@ -91,7 +94,7 @@ func (tm *Team) StoreToken(name, token string) {
 	tm.KubectlIn(tm.T, secret, "apply", "-f", "-")
 }
 
-// Fault injects a fault into the team's Takaro until end is called.
+// Fault injects a fault into the Takaro of the team until end is called.
 func (tm *Team) Fault(f takaro.Fault) (end func()) {
 	tm.T.Helper()
 	id, err := tm.Takaro.InjectFault(f)
@@ -99,7 +102,7 @@ func (tm *Team) Fault(f takaro.Fault) (end func()) {
 	return func() { tm.Takaro.RemoveFault(id) }
 }
 
-// AwaitDomain waits at most for limit until a condition of a Domain is as ConditionIs says.
+// AwaitDomain waits at most limit until a condition of a Domain matches, see ConditionIs.
 func (tm *Team) AwaitDomain(limit time.Duration, name, kind, want string) (domain *v1alpha1.Domain) {
 	tm.T.Helper()
 	AwaitFor(tm.T, limit, fmt.Sprintf("Domain %s: %s %s", name, kind, want), func() (err error) {

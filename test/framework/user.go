@@ -27,24 +27,24 @@ import (
 
 // User is a ServiceAccount with rights in one namespace.
 type User struct {
-	// Namespace is its own, which is the default one of its kubeconfig.
+	// Namespace is the namespace of the user and the default namespace of the kubeconfig.
 	Namespace string
 	// Account is the name of the ServiceAccount.
 	Account string
 	// Kubeconfig is the path of its kubeconfig.
 	Kubeconfig string
-	// Config reaches the cluster as this user.
+	// Config is a client configuration for this user.
 	Config *rest.Config
 
 	kubectl cluster.Kubectl
 	kinds   versioned.Interface
 }
 
-// Name is the user name.
+// Name returns the user name.
 func (u *User) Name() string { return "system:serviceaccount:" + u.Namespace + ":" + u.Account }
 
-// User makes a ServiceAccount that has a ClusterRole in a namespace (view, edit, admin; empty: no right), and returns
-// when the cluster knows of the right.
+// User creates a ServiceAccount with a ClusterRole in a namespace (view, edit, admin; empty: no
+// rights), and returns when the rights are effective.
 func (e *Env) User(t *testing.T, namespace, clusterRole string) *User {
 	t.Helper()
 	u := &User{Namespace: namespace, Account: e.Name("user")}
@@ -67,7 +67,7 @@ func (e *Env) User(t *testing.T, namespace, clusterRole string) *User {
 	return u
 }
 
-// Bind gives a user a ClusterRole in its namespace.
+// Bind binds a ClusterRole to a user in the namespace of the user.
 func (e *Env) Bind(t *testing.T, u *User, clusterRole string) {
 	t.Helper()
 	_, err := e.Admin.RbacV1().RoleBindings(u.Namespace).Create(t.Context(), &rbacv1.RoleBinding{
@@ -78,7 +78,7 @@ func (e *Env) Bind(t *testing.T, u *User, clusterRole string) {
 	require.NoError(t, err)
 }
 
-// Grant gives a user one more rule in its namespace and returns when the cluster knows of it.
+// Grant grants a user one more rule in the namespace of the user, and returns when it is effective.
 func (e *Env) Grant(t *testing.T, u *User, rule rbacv1.PolicyRule) {
 	t.Helper()
 	name := e.Name("role")
@@ -100,8 +100,8 @@ func (e *Env) Grant(t *testing.T, u *User, rule rbacv1.PolicyRule) {
 	e.AwaitAccess(t, u.Name(), asked)
 }
 
-// AwaitAccess returns when the cluster allows a user something: its authorizer follows RBAC objects with some delay, and
-// an aggregated server remembers a refusal for ten seconds.
+// AwaitAccess returns when the cluster authorizes a user for an action. The authorizer observes
+// RBAC objects with a delay, and an aggregated server caches a denial for ten seconds.
 func (e *Env) AwaitAccess(t *testing.T, user string, what authorizationv1.ResourceAttributes) {
 	t.Helper()
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: user, ResourceAttributes: &what}}
@@ -114,28 +114,28 @@ func (e *Env) AwaitAccess(t *testing.T, user string, what authorizationv1.Resour
 	})
 }
 
-// Domains is the typed client of the user's namespace.
+// Domains returns the typed client for Domains in the namespace of the user.
 func (u *User) Domains() typed.DomainInterface {
 	return u.kinds.TakaroV1alpha1().Domains(u.Namespace)
 }
 
-// MockServers is the typed client of the user's namespace.
+// MockServers returns the typed client for MockServers in the namespace of the user.
 func (u *User) MockServers() typed.MockServerInterface {
 	return u.kinds.TakaroV1alpha1().MockServers(u.Namespace)
 }
 
-// Users is the typed client of the user's namespace.
+// Users returns the typed client for Users in the namespace of the user.
 func (u *User) Users() typed.UserInterface {
 	return u.kinds.TakaroV1alpha1().Users(u.Namespace)
 }
 
-// Kubectl runs kubectl as the user and requires success; it gives standard output.
+// Kubectl runs kubectl as the user, requires success and returns standard output.
 func (u *User) Kubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	return u.KubectlIn(t, "", args...)
 }
 
-// KubectlIn is Kubectl with a text on standard input.
+// KubectlIn is Kubectl with the given standard input.
 func (u *User) KubectlIn(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, _, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
@@ -143,7 +143,8 @@ func (u *User) KubectlIn(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// KubectlSaid is KubectlIn that also gives standard error, where kubectl prints the server's warnings.
+// KubectlSaid is KubectlIn that also returns standard error, where kubectl prints the warnings of
+// the server.
 func (u *User) KubectlSaid(t *testing.T, stdin string, args ...string) (out, warnings string) {
 	t.Helper()
 	out, warnings, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
@@ -151,21 +152,23 @@ func (u *User) KubectlSaid(t *testing.T, stdin string, args ...string) (out, war
 	return out, warnings
 }
 
-// TryKubectl runs kubectl as the user and gives its error: for what is awaited.
+// TryKubectl runs kubectl as the user and returns its error, for use in polled conditions.
 func (u *User) TryKubectl(t *testing.T, stdin string, args ...string) error {
 	t.Helper()
 	_, _, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
 	return err
 }
 
-// WithKubectlEnv gives the same user with more variables ("NAME=value") in the environment of kubectl.
+// WithKubectlEnv returns the same user with additional variables ("NAME=value") in the environment
+// of kubectl.
 func (u *User) WithKubectlEnv(env ...string) *User {
 	changed := *u
 	changed.kubectl = u.kubectl.WithEnv(env...)
 	return &changed
 }
 
-// KubectlFails runs kubectl as the user with a text on standard input, requires a failure, and gives standard error.
+// KubectlFails runs kubectl as the user with the given standard input, requires a failure and
+// returns standard error.
 func (u *User) KubectlFails(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
@@ -173,7 +176,7 @@ func (u *User) KubectlFails(t *testing.T, stdin string, args ...string) string {
 	return problems
 }
 
-// File writes a text into a file of the test and gives its path.
+// File writes text to a file in a temporary directory of the test and returns its path.
 func File(t *testing.T, name, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

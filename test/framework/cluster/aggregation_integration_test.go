@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// aggregated is an APIService whose Service leads out of the cluster, to this machine.
+// aggregated is an APIService whose Service points to this machine, outside the cluster.
 const aggregated = `
 apiVersion: v1
 kind: Service
@@ -43,8 +43,9 @@ metadata: {name: outside}
 rules: [{apiGroups: [outside.test], resources: [whoami], verbs: [list]}]
 `
 
-// TestAggregatorReachesAServerOfTheTest shows that the aggregator dials a server outside the cluster, checks
-// its certificate for the Service's name, and tells it by its own client certificate who the caller is.
+// TestAggregatorReachesAServerOfTheTest verifies that the aggregator connects to a server outside
+// the cluster, verifies its certificate against the name of the Service, and authenticates with its
+// own client certificate to pass on the identity of the caller.
 func TestAggregatorReachesAServerOfTheTest(t *testing.T) {
 	c, _ := up(t, Options{Minimal: true})
 	proxies := x509.NewCertPool()

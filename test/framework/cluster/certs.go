@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Users of the client certificates. The names are those that the built-in RBAC roles are bound to.
+// User names of the client certificates. The built-in RBAC roles are bound to these names.
 const (
 	adminUser             = "roadstead-admin"
 	controllerManagerUser = "system:kube-controller-manager"
@@ -17,7 +17,8 @@ const (
 	mastersGroup          = "system:masters"
 )
 
-// certs are the authorities and files of one cluster. The files are <name>.crt and <name>.key.
+// certs holds the certificate authorities of one cluster and the directory of their files, named
+// <name>.crt and <name>.key.
 type certs struct {
 	dir string
 	ca  *keyPair
@@ -26,8 +27,9 @@ type certs struct {
 func (c *certs) crt(name string) string { return filepath.Join(c.dir, name+".crt") }
 func (c *certs) key(name string) string { return filepath.Join(c.dir, name+".key") }
 
-// writeCerts makes all of them anew: an authority for clients and servers, another one that only the
-// aggregator's client certificate comes from, and the key that signs ServiceAccount tokens.
+// writeCerts generates all certificates: an authority for clients and servers, a second authority
+// that issues only the client certificate of the aggregator, and the key that signs ServiceAccount
+// tokens.
 func writeCerts(dir string) (*certs, error) {
 	c := &certs{dir: dir}
 	var err error

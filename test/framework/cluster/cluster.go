@@ -26,39 +26,41 @@ type Cluster struct {
 	stopped bool
 }
 
-// Dir is the work folder.
+// Dir returns the working directory.
 func (c *Cluster) Dir() string { return c.opts.Dir }
 
-// Addr is the "host:port" of kube-apiserver (HTTPS).
+// Addr returns the "host:port" of kube-apiserver (HTTPS).
 func (c *Cluster) Addr() string { return c.ports.address(portAPIServer) }
 
-// EtcdURL is where etcd serves clients, without TLS or password.
+// EtcdURL returns the client URL of etcd, which uses neither TLS nor a password.
 func (c *Cluster) EtcdURL() string { return "http://" + c.ports.address(portEtcd) }
 
-// Kubeconfig is the path of the administrator's kubeconfig.
+// Kubeconfig returns the path of the administrator's kubeconfig.
 func (c *Cluster) Kubeconfig() string { return filepath.Join(c.opts.Dir, "kubeconfig") }
 
-// CA is the path of the certificate of the authority of kube-apiserver and of its clients.
+// CA returns the path of the certificate of the authority that issues the certificates of
+// kube-apiserver and its clients.
 func (c *Cluster) CA() string { return c.certs.crt("ca") }
 
-// RequestHeaderCA is the path of the certificate of the authority that the aggregator's client
-// certificate comes from.
+// RequestHeaderCA returns the path of the certificate of the authority that issues the client
+// certificate of the aggregator.
 func (c *Cluster) RequestHeaderCA() string { return c.certs.crt("front-proxy-ca") }
 
-// FrontProxyClient gives the paths of the aggregator's client certificate and key: whoever has them can
-// tell an aggregated server that he is anyone.
+// FrontProxyClient returns the paths of the client certificate and key of the aggregator. Their
+// holder can impersonate any user to an aggregated server.
 func (c *Cluster) FrontProxyClient() (cert, key string) {
 	return c.certs.crt("front-proxy"), c.certs.key("front-proxy")
 }
 
-// AuditLog is the path of the audit log, one JSON event a line; it exists when Options.AuditLevel is set.
+// AuditLog returns the path of the audit log, with one JSON event per line. The log exists when
+// Options.AuditLevel is set.
 func (c *Cluster) AuditLog() string { return filepath.Join(c.opts.Dir, "logs", "audit.log") }
 
-// Logs is the path of a component's log.
+// Logs returns the path of the log of a component.
 func (c *Cluster) Logs(component string) string { return c.Component(component).Log() }
 
-// Component gives a component by its name. It panics for a name that this cluster does not run, which is
-// a mistake in the calling test.
+// Component returns the component with the given name. It panics if the cluster does not run that
+// component, because that is an error in the calling test.
 func (c *Cluster) Component(name string) *Component {
 	component, ok := c.components[name]
 	if !ok {
@@ -67,7 +69,7 @@ func (c *Cluster) Component(name string) *Component {
 	return component
 }
 
-// Components gives all of them in the order of their start.
+// Components returns all components in the order in which they are started.
 func (c *Cluster) Components() []*Component {
 	var all []*Component
 	for _, name := range []string{Etcd, APIServer, ControllerManager, Scheduler, Kwok} {
@@ -78,8 +80,9 @@ func (c *Cluster) Components() []*Component {
 	return all
 }
 
-// Stop ends what Start started, clients before servers, and returns when all has ended. It removes the
-// work folder if Start made it. It may be called more than once.
+// Stop stops everything that Start started, clients before servers, and returns when all processes
+// have exited. It removes the working directory if Start created it. It can be called more than
+// once.
 func (c *Cluster) Stop() error {
 	c.stop.Lock()
 	defer c.stop.Unlock()

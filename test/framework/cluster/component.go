@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// Names of the components, which are those of their programs too.
+// Names of the components, which are also the names of their programs.
 const (
 	Etcd              = "etcd"
 	APIServer         = "kube-apiserver"
@@ -23,7 +23,7 @@ const (
 	Kwok              = "kwok"
 )
 
-// Places in the block of ports.
+// Offsets in the block of ports.
 const (
 	portEtcd = iota
 	portEtcdPeer
@@ -31,22 +31,22 @@ const (
 	portControllerManager
 	portScheduler
 	portKwok
-	// portSpare is the first of those for other programs, see ReservePort.
+	// portSpare is the first port for other programs, see ReservePort.
 	portSpare
 )
 
-// stopLimit is what a program gets between SIGTERM and SIGKILL. Nothing of value is in it: data is for
-// tests and etcd does not sync it anyway.
+// stopLimit is the time between SIGTERM and SIGKILL. A kill loses nothing of value: the data is for
+// tests, and etcd does not sync it to disk.
 const stopLimit = 8 * time.Second
 
-// pollEvery is short against the time that any program takes to come up.
+// pollEvery is short compared with the time that any program takes to start.
 const pollEvery = 25 * time.Millisecond
 
-// errPortTaken means that someone else bound a port between the reservation and the start.
+// errPortTaken means that another process bound a port between the reservation and the start.
 var errPortTaken = errors.New("a reserved port was taken by someone else")
 
-// Component is one program of a cluster. It keeps its port, flags and data over Stop, Kill and Start, so
-// that tests can inject faults.
+// Component is one program of a cluster. It keeps its port, flags and data across Stop, Kill and
+// Start, so that tests can inject faults.
 type Component struct {
 	name    string
 	program string
@@ -54,30 +54,30 @@ type Component struct {
 	dir     string
 	address string
 	options *Options
-	// check gives nil when the program serves.
+	// check returns nil when the program serves.
 	check func(context.Context) error
 
 	mu      sync.Mutex
 	process *process.Process
 }
 
-// Name is one of the component names of this package.
+// Name returns one of the component names of this package.
 func (c *Component) Name() string { return c.name }
 
-// Address is the "host:port" on which it serves.
+// Address returns the "host:port" on which the component serves.
 func (c *Component) Address() string { return c.address }
 
-// Log is the file that takes its output, over all its runs.
+// Log returns the path of the file with the output of all runs of the component.
 func (c *Component) Log() string { return filepath.Join(c.dir, "logs", c.name+".log") }
 
-// Running tells whether its process lives.
+// Running reports whether the process of the component is running.
 func (c *Component) Running() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.process != nil && c.process.Running()
 }
 
-// PID is the operating system's process id, 0 when it does not run.
+// PID returns the process ID, or 0 when the component is not running.
 func (c *Component) PID() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,8 +87,9 @@ func (c *Component) PID() int {
 	return c.process.PID()
 }
 
-// Start starts it and returns when it serves; it does nothing when it runs. The error of a program that
-// ends instead quotes the last lines of its log.
+// Start starts the component and returns when it serves. It does nothing when the component is
+// already running. If the program exits before it serves, the error quotes the last lines of its
+// log.
 func (c *Component) Start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,12 +115,12 @@ func (c *Component) start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends it with SIGTERM, after some seconds with SIGKILL, and returns when it has ended.
+// Stop sends SIGTERM, then SIGKILL after stopLimit, and returns when the program has exited.
 func (c *Component) Stop() error {
 	return c.end(func(p *process.Process) error { return p.Stop(stopLimit) })
 }
 
-// Kill ends it with SIGKILL and returns when it has ended.
+// Kill sends SIGKILL and returns when the program has exited.
 func (c *Component) Kill() error { return c.end((*process.Process).Kill) }
 
 func (c *Component) end(how func(*process.Process) error) error {
@@ -140,7 +141,8 @@ func (c *Component) endBy(how func(*process.Process) error) error {
 	return nil
 }
 
-// whileKilled kills it, calls do and starts it again. Nobody else can start it meanwhile.
+// whileKilled kills the component, calls do and starts the component again. It holds the mutex, so
+// no other call can start the component in between.
 func (c *Component) whileKilled(ctx context.Context, do func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +152,7 @@ func (c *Component) whileKilled(ctx context.Context, do func() error) error {
 	return errors.Join(do(), c.start(ctx))
 }
 
-// await polls check until it gives nil, the process ends, or ctx does.
+// await polls check until it returns nil, the process exits, or ctx is done.
 func (c *Component) await(ctx context.Context, p *process.Process, check func(context.Context) error) error {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 )
 
-// etcdData is the folder with the data of etcd.
+// etcdData returns the data directory of etcd.
 func (c *Cluster) etcdData() string { return filepath.Join(c.opts.Dir, "data") }
 
-// SaveEtcd copies the data of etcd into dir, which it creates, for Options.EtcdData and
-// RestoreEtcd. etcd is killed for the copy and started again: no write of one moment is in it in
-// part.
+// SaveEtcd copies the data of etcd into dir, which it creates, for use by Options.EtcdData and
+// RestoreEtcd. It kills etcd before the copy and starts it again afterwards, so that the copy is
+// consistent.
 func (c *Cluster) SaveEtcd(ctx context.Context, dir string) error {
 	err := c.Component(Etcd).whileKilled(ctx, func() error { return copyData(dir, c.etcdData()) })
 	if err != nil {
@@ -24,9 +24,10 @@ func (c *Cluster) SaveEtcd(ctx context.Context, dir string) error {
 	return nil
 }
 
-// RestoreEtcd replaces the data of etcd by those that SaveEtcd wrote into dir, and returns when the
-// cluster serves them. As the documentation of Kubernetes demands for a restore, all components are
-// stopped meanwhile: their caches hold objects of revisions that etcd has not reached any more.
+// RestoreEtcd replaces the data of etcd with the data that SaveEtcd wrote into dir, and returns
+// when the cluster serves it. All components are stopped during the restore, as the Kubernetes
+// documentation requires: their caches hold objects of revisions that the restored etcd has not
+// reached.
 func (c *Cluster) RestoreEtcd(ctx context.Context, dir string) error {
 	all := c.Components()
 	var errs []error
@@ -55,7 +56,7 @@ func (c *Cluster) RestoreEtcd(ctx context.Context, dir string) error {
 	return nil
 }
 
-// copyData copies a folder of data of etcd, which reads and writes it as its owner only.
+// copyData copies a data directory of etcd with permissions for the owner only.
 func copyData(to, from string) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err

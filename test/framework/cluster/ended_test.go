@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ended takes a process as ended that nobody has reaped yet.
+// ended reports whether a process has exited. A process that is not reaped yet counts as exited.
 func ended(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(stat), ") Z ")

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// etcdMembers is the smallest number of which one may fail.
+// etcdMembers is the smallest number of members that tolerates the failure of one.
 const etcdMembers = 3
 
-// EtcdCluster is a store of its own, as an installation of several replicas has one: three members with TLS for clients
-// and among themselves.
+// EtcdCluster is a dedicated store, as an installation with several replicas uses: three members
+// with TLS for clients and between the members.
 type EtcdCluster struct {
 	opts    Options
 	ports   *portBlock
@@ -28,12 +28,12 @@ type EtcdCluster struct {
 	members []*Component
 
 	mu sync.Mutex
-	// others are those of StartSingle and StartCopy.
+	// others are the etcds of StartSingle and StartCopy.
 	others []*Component
 }
 
-// StartEtcd starts one and returns when all members serve. It runs until Stop; ctx bounds only the start. Of the options,
-// Dir (required), ToolsDir and Logf count.
+// StartEtcd starts an etcd cluster and returns when all members serve. It runs until Stop; ctx
+// bounds only the start. Of the options, only Dir (required), ToolsDir and Logf are used.
 func StartEtcd(ctx context.Context, opts Options) (*EtcdCluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -65,7 +65,7 @@ func (e *EtcdCluster) bringUp(ctx context.Context) error {
 	if err := e.writeCerts(); err != nil {
 		return err
 	}
-	// A member alone is not healthy: they start together.
+	// The members start together because a single member is not healthy.
 	group, ctx := errgroup.WithContext(ctx)
 	for n := range etcdMembers {
 		member := e.component(n, memberName(n), "--initial-cluster="+e.initialCluster())
@@ -75,14 +75,15 @@ func (e *EtcdCluster) bringUp(ctx context.Context) error {
 	return group.Wait()
 }
 
-// Each member has three places in the block of ports.
+// Each member uses three ports of the block.
 func clientPort(n int) int { return 3 * n }
 func peerPort(n int) int   { return 3*n + 1 }
 func healthPort(n int) int { return 3*n + 2 }
 
 func memberName(n int) string { return fmt.Sprintf("%s-%d", Etcd, n+1) }
 
-// writeCerts makes one authority for clients and one among the members, as etcd's documentation advises.
+// writeCerts creates one authority for clients and one for the members, as the etcd documentation
+// recommends.
 func (e *EtcdCluster) writeCerts() error {
 	e.certs = &certs{dir: filepath.Join(e.opts.Dir, "certs")}
 	clients, err := newCA("roadstead-test-etcd-ca")
@@ -127,7 +128,7 @@ func (e *EtcdCluster) peerURL(n int) string { return "https://" + e.ports.addres
 
 func (e *EtcdCluster) data(name string) string { return filepath.Join(e.opts.Dir, "data", name) }
 
-// component returns a member at the n-th place that was not started yet.
+// component returns the member at index n, which is not started yet.
 func (e *EtcdCluster) component(n int, name string, args ...string) *Component {
 	health := "http://" + e.ports.address(healthPort(n)) + "/health"
 	return &Component{
@@ -151,10 +152,10 @@ func (e *EtcdCluster) args(n int, name string) []string {
 	}
 }
 
-// Members are the members, each with the name etcd-1, etcd-2 and so on.
+// Members returns the members, named etcd-1, etcd-2 and so on.
 func (e *EtcdCluster) Members() []*Component { return e.members }
 
-// URLs are where the members serve clients.
+// URLs returns the client URLs of the members.
 func (e *EtcdCluster) URLs() []string {
 	var urls []string
 	for _, member := range e.members {
@@ -163,18 +164,19 @@ func (e *EtcdCluster) URLs() []string {
 	return urls
 }
 
-// ClientFiles gives the paths of the authority of the members' certificates and of a client certificate that they take.
+// ClientFiles returns the paths of the CA certificate of the members and of a client certificate
+// and key that the members accept.
 func (e *EtcdCluster) ClientFiles() (ca, cert, key string) {
 	return e.certs.crt("etcd-ca"), e.certs.crt("etcd-client"), e.certs.key("etcd-client")
 }
 
-// ServerArgs are the flags that let an API server use it.
+// ServerArgs returns the flags that make an API server use this etcd cluster.
 func (e *EtcdCluster) ServerArgs() []string {
 	ca, cert, key := e.ClientFiles()
 	return []string{"--etcd-servers=" + strings.Join(e.URLs(), ","), "--etcd-cafile=" + ca, "--etcd-certfile=" + cert, "--etcd-keyfile=" + key}
 }
 
-// Stop ends all members and returns when they have ended. It may be called more than once.
+// Stop stops all members and returns when they have exited. It can be called more than once.
 func (e *EtcdCluster) Stop() error {
 	var group errgroup.Group
 	e.mu.Lock()

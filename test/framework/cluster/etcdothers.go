@@ -9,19 +9,20 @@ import (
 	"os"
 )
 
-// StartSingle starts another etcd, of one empty member, which accepts the clients of e and has the same serving certificate.
-// It returns when the etcd serves. The etcd runs until the Stop of e.
+// StartSingle starts another etcd with a single empty member. It accepts the clients of e and has
+// the same serving certificate. StartSingle returns when the etcd serves. The etcd runs until
+// e.Stop.
 func (e *EtcdCluster) StartSingle(ctx context.Context, name string) (*Component, error) {
 	return e.startOther(ctx, name)
 }
 
-// StartCopy is StartSingle with a copy of the data of a member of e. The member is killed for the copy and started again. The
-// cluster id and the revision are those of e.
+// StartCopy is StartSingle with a copy of the data of a member of e. The member is killed before
+// the copy and started again afterwards. The copy has the cluster ID and the revision of e.
 func (e *EtcdCluster) StartCopy(ctx context.Context, name string, of *Component) (*Component, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	err := of.whileKilled(ctx, func() error {
-		// A call that failed may have left a part.
+		// A failed call may have left incomplete data.
 		if err := os.RemoveAll(e.data(name)); err != nil {
 			return err
 		}

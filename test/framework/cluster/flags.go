@@ -8,11 +8,11 @@ const (
 	serviceRange   = "10.96.0.0/16"
 	firstServiceIP = "10.96.0.1"
 	podRange       = "10.244.0.1/16"
-	// issuer is the usual one of in-cluster ServiceAccount tokens.
+	// issuer is the usual issuer of in-cluster ServiceAccount tokens.
 	issuer = "https://kubernetes.default.svc.cluster.local"
-	// advertised is of the range kept for documentation (RFC 5737). The servers listen on loopback,
-	// which may not stand in Endpoints; without an address kube-apiserver looks for a network card,
-	// which a build machine may lack.
+	// advertised is in the range reserved for documentation (RFC 5737). The servers listen on
+	// loopback, and Endpoints may not contain loopback addresses. Without an address,
+	// kube-apiserver requires a network interface, which a build machine may lack.
 	advertised = "192.0.2.1"
 )
 
@@ -23,7 +23,7 @@ func (c *Cluster) etcdArgs() []string {
 		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=etcd=" + peer,
 		"--unsafe-no-fsync", "--log-level=warn",
-		// The only member waits for one election at its start; by default that takes a second.
+		// A single member waits for one election timeout at its start, by default one second.
 		"--heartbeat-interval=20", "--election-timeout=200",
 	}
 	return append(args, c.opts.EtcdArgs...)
@@ -59,7 +59,7 @@ func (c *Cluster) controllerManagerArgs() []string {
 		"--service-account-private-key-file="+c.certs.key("service-accounts"),
 		"--root-ca-file="+c.certs.crt("ca"),
 		"--cluster-signing-cert-file="+c.certs.crt("ca"), "--cluster-signing-key-file="+c.certs.key("ca"),
-		// The defaults (20, 30) throttle a test that makes many objects at once.
+		// The defaults (20, 30) throttle tests that create many objects concurrently.
 		"--kube-api-qps=200", "--kube-api-burst=400",
 	)
 }
@@ -68,7 +68,8 @@ func (c *Cluster) schedulerArgs() []string {
 	return append(c.delegatingArgs(Scheduler, portScheduler), "--kube-api-qps=200", "--kube-api-burst=400")
 }
 
-// delegatingArgs are common to the programs that serve TLS and ask kube-apiserver who their callers are.
+// delegatingArgs returns the flags common to the programs that serve TLS and delegate
+// authentication and authorization to kube-apiserver.
 func (c *Cluster) delegatingArgs(name string, port int) []string {
 	kubeconfig := c.componentKubeconfig(name)
 	return []string{
@@ -82,11 +83,11 @@ func (c *Cluster) delegatingArgs(name string, port int) []string {
 func (c *Cluster) kwokArgs() ([]string, error) {
 	args := []string{
 		"--kubeconfig=" + c.componentKubeconfig(Kwok),
-		// Not all nodes: one that a pod player owns must be left alone.
+		// kwok must not manage nodes that are managed by a pod player.
 		"--manage-nodes-with-annotation-selector=" + kwokAnnotation + "=fake",
-		// The lease is the node's heartbeat. Without one the controller-manager marks the node NotReady
-		// after 50 s, again and again, and each time all of its pods, which kwok does not make Ready
-		// again.
+		// The lease is the heartbeat of the node. Without it, the controller-manager repeatedly
+		// marks the node NotReady after 50 s, together with all of its pods, and kwok does not make
+		// those pods Ready again.
 		"--node-lease-duration-seconds=40",
 		"--node-ip=127.0.0.1", "--cidr=" + podRange,
 		"--server-address=" + c.ports.address(portKwok),

@@ -13,15 +13,16 @@ const (
 	frontProxyPrevious = "front-proxy-previous"
 )
 
-// FrontProxyRotation replaces the aggregator's client certificate and its authority in the steps of a careful
-// administrator. kube-apiserver follows the files without a restart, within a minute.
+// FrontProxyRotation replaces the client certificate of the aggregator and its authority without
+// interruption of service. kube-apiserver reloads the files within a minute, without a restart.
 type FrontProxyRotation struct {
 	certs     *certs
 	next, ca  *keyPair
 	oldBundle []byte
 }
 
-// RotateFrontProxy begins a rotation: from now on both authorities are trusted, and the old certificate is used.
+// RotateFrontProxy begins a rotation: both authorities are trusted, and the old certificate is
+// still used.
 func (c *Cluster) RotateFrontProxy() (*FrontProxyRotation, error) {
 	r := &FrontProxyRotation{certs: c.certs}
 	var err error
@@ -40,17 +41,17 @@ func (c *Cluster) RotateFrontProxy() (*FrontProxyRotation, error) {
 	return r, replaceFile(c.RequestHeaderCA(), slices.Concat(r.oldBundle, r.ca.certPEM()))
 }
 
-// Next gives the paths of the new client certificate and key.
+// Next returns the paths of the new client certificate and key.
 func (r *FrontProxyRotation) Next() (cert, key string) {
 	return r.certs.crt(frontProxyNext), r.certs.key(frontProxyNext)
 }
 
-// Previous gives the paths of the old client certificate and key, after Switch.
+// Previous returns the paths of the old client certificate and key, after Switch.
 func (r *FrontProxyRotation) Previous() (cert, key string) {
 	return r.certs.crt(frontProxyPrevious), r.certs.key(frontProxyPrevious)
 }
 
-// Switch lets the aggregator use the new certificate.
+// Switch makes the aggregator use the new certificate.
 func (r *FrontProxyRotation) Switch() error {
 	key, err := r.next.keyPEM()
 	if err != nil {
@@ -75,12 +76,12 @@ func (r *FrontProxyRotation) Switch() error {
 	return nil
 }
 
-// Finish takes the trust in the old authority away.
+// Finish removes the trust in the old authority.
 func (r *FrontProxyRotation) Finish() error {
 	return replaceFile(r.certs.crt("front-proxy-ca"), r.ca.certPEM())
 }
 
-// replaceFile never shows half a file to who reads it.
+// replaceFile replaces a file atomically, so that readers never see partial content.
 func replaceFile(path string, content []byte) error {
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// getOK makes a check that is passed when url answers 200.
+// getOK returns a check that succeeds when url responds with status 200.
 func getOK(client *http.Client, url string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -18,10 +18,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// limit is for each condition of these tests; what they wait for takes a few seconds at most.
+// limit is the timeout of each condition in these tests. The conditions take a few seconds at most.
 const limit = time.Minute
 
-// up starts a cluster and ends it with the test.
+// up starts a cluster and stops it at the end of the test.
 func up(t *testing.T, opts Options) (*Cluster, kubernetes.Interface) {
 	t.Helper()
 	opts.Logf = t.Logf
@@ -33,7 +33,7 @@ func up(t *testing.T, opts Options) (*Cluster, kubernetes.Interface) {
 	return c, client
 }
 
-// kubectl runs it as the administrator and tells how long it took.
+// kubectl runs kubectl as the administrator and logs its duration.
 func kubectl(t *testing.T, c *Cluster, stdin string, args ...string) string {
 	t.Helper()
 	begin := time.Now()

@@ -17,17 +17,17 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Credentials say who the user of a kubeconfig is: a token, or a client certificate with its key.
+// Credentials are the credentials of a kubeconfig: a token, or a client certificate with its key.
 type Credentials struct {
-	// Token is a bearer token, as ServiceAccountToken gives it.
+	// Token is a bearer token, as ServiceAccountToken returns it.
 	Token string
-	// CertPEM and KeyPEM are what ClientCertificate gives.
+	// CertPEM and KeyPEM are the results of ClientCertificate.
 	CertPEM, KeyPEM []byte
-	// Namespace is the default one of the kubeconfig. Empty: "default".
+	// Namespace is the default namespace of the kubeconfig. Empty: "default".
 	Namespace string
 }
 
-// WriteKubeconfig writes a kubeconfig for this cluster's kube-apiserver, readable by its owner only.
+// WriteKubeconfig writes a kubeconfig for kube-apiserver that only its owner can read.
 func (c *Cluster) WriteKubeconfig(path string, who Credentials) error {
 	if err := clientcmd.WriteToFile(c.kubeconfig(who), path); err != nil {
 		return fmt.Errorf("cluster: write kubeconfig %s: %w", path, err)
@@ -35,8 +35,8 @@ func (c *Cluster) WriteKubeconfig(path string, who Credentials) error {
 	return nil
 }
 
-// WriteServiceAccountKubeconfig writes a kubeconfig that holds a token of an existing ServiceAccount, valid
-// for lifetime.
+// WriteServiceAccountKubeconfig writes a kubeconfig with a token of an existing ServiceAccount. The
+// token is valid for lifetime.
 func (c *Cluster) WriteServiceAccountKubeconfig(ctx context.Context, path, namespace, name string, lifetime time.Duration) error {
 	token, err := c.ServiceAccountToken(ctx, namespace, name, lifetime)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c *Cluster) WriteServiceAccountKubeconfig(ctx context.Context, path, names
 	return c.WriteKubeconfig(path, Credentials{Token: token, Namespace: namespace})
 }
 
-// ServiceAccountToken asks for a token of an existing ServiceAccount (TokenRequest), valid for lifetime, of
-// which kube-apiserver takes 10 minutes and more.
+// ServiceAccountToken requests a token of an existing ServiceAccount (TokenRequest) that is valid
+// for lifetime. kube-apiserver requires at least 10 minutes.
 func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name string, lifetime time.Duration) (string, error) {
 	client, err := kubernetes.NewForConfig(c.AdminConfig())
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name strin
 	return request.Status.Token, nil
 }
 
-// ClientCertificate makes a client certificate that kube-apiserver takes for user as a member of groups.
+// ClientCertificate creates a client certificate that authenticates user as a member of groups.
 func (c *Cluster) ClientCertificate(user string, groups ...string) (certPEM, keyPEM []byte, err error) {
 	pair, err := c.certs.ca.client(user, groups...)
 	if err != nil {
@@ -71,8 +71,8 @@ func (c *Cluster) ClientCertificate(user string, groups ...string) (certPEM, key
 	return pair.certPEM(), keyPEM, err
 }
 
-// AdminConfig gives a new client configuration of a member of system:masters, without client-side rate
-// limits.
+// AdminConfig returns a new client configuration for a member of system:masters, without
+// client-side rate limits.
 func (c *Cluster) AdminConfig() *rest.Config { return rest.CopyConfig(c.admin) }
 
 func (c *Cluster) kubeconfig(who Credentials) clientcmdapi.Config {
@@ -85,7 +85,8 @@ func (c *Cluster) kubeconfig(who Credentials) clientcmdapi.Config {
 	return *config
 }
 
-// writeKubeconfigs makes those of the administrator and of the components, and the admin client.
+// writeKubeconfigs writes the kubeconfigs of the administrator and the components, and creates the
+// admin client.
 func (c *Cluster) writeKubeconfigs() error {
 	for path, user := range map[string][]string{
 		c.Kubeconfig():                           {adminUser, mastersGroup},

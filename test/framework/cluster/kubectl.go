@@ -20,7 +20,7 @@ type Kubectl struct {
 	env                    []string
 }
 
-// KubectlPath is the kubectl of the cluster's own version.
+// KubectlPath returns the path of the kubectl that has the version of the cluster.
 func (c *Cluster) KubectlPath() string { return filepath.Join(c.opts.ToolsDir, "kubectl") }
 
 // Kubectl runs kubectl as the administrator.
@@ -28,28 +28,29 @@ func (c *Cluster) Kubectl(ctx context.Context, args ...string) (stdout, stderr s
 	return c.KubectlAs(c.Kubeconfig()).Run(ctx, args...)
 }
 
-// KubectlAs gives a kubectl that uses a kubeconfig, see WriteKubeconfig.
+// KubectlAs returns a Kubectl that uses a kubeconfig, see WriteKubeconfig.
 func (c *Cluster) KubectlAs(kubeconfig string) Kubectl {
-	// A home folder in the cluster's own: kubectl keeps discovery by address, and the next cluster
-	// may get the same port.
+	// kubectl caches discovery by address, and the next cluster may get the same port. Therefore
+	// the home directory is inside the working directory of the cluster.
 	return Kubectl{path: c.KubectlPath(), kubeconfig: kubeconfig, home: c.opts.Dir}
 }
 
-// WithStdin gives a kubectl that reads standard input from r, for one Run ("apply", "-f", "-").
+// WithStdin returns a Kubectl that reads standard input from r, for one Run ("apply", "-f", "-").
 func (k Kubectl) WithStdin(r io.Reader) Kubectl {
 	k.stdin = r
 	return k
 }
 
-// WithEnv gives a kubectl with more variables ("NAME=value") in its environment, which otherwise holds none of
-// the user's own.
+// WithEnv returns a Kubectl with additional variables ("NAME=value") in its environment. The
+// environment contains none of the variables of the calling user.
 func (k Kubectl) WithEnv(env ...string) Kubectl {
 	k.env = append(k.env[:len(k.env):len(k.env)], env...)
 	return k
 }
 
-// Run runs kubectl with args and waits for it. The error of a failed run holds what kubectl said on
-// standard error; of the arguments it names only the first, since others may hold secrets.
+// Run runs kubectl with args and waits for it to exit. The error of a failed run contains the
+// standard error of kubectl. It names only the first argument, because the others may contain
+// secrets.
 func (k Kubectl) Run(ctx context.Context, args ...string) (stdout, stderr string, err error) {
 	var out, problems bytes.Buffer
 	cmd := exec.CommandContext(ctx, k.path, args...)

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// prepared is a cluster with its files made and nothing started.
+// prepared returns a cluster whose files are written and whose programs are not started.
 func prepared(t *testing.T, opts Options) *Cluster {
 	t.Helper()
 	opts.Dir = t.TempDir()

@@ -13,13 +13,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// KwokNode is the name of the node that kwok plays.
+// KwokNode is the name of the node that kwok simulates.
 const KwokNode = "kwok-0"
 
 // kwokAnnotation marks the nodes that kwok manages.
 const kwokAnnotation = "kwok.x-k8s.io/node"
 
-// createNode makes the object that a kubelet would make; kwok then keeps its status and lease.
+// createNode creates the Node object that a kubelet would create. kwok then maintains its status
+// and lease.
 func createNode(ctx context.Context, client kubernetes.Interface) error {
 	size := corev1.ResourceList{
 		corev1.ResourceCPU:              resource.MustParse("64"),
@@ -45,8 +46,8 @@ func createNode(ctx context.Context, client kubernetes.Interface) error {
 	return err
 }
 
-// checkNode is passed when pods can be scheduled: the node is Ready, and the controller-manager has
-// taken away the taint that admission gave it at birth.
+// checkNode returns a check that succeeds when pods can be scheduled: the node is Ready, and the
+// controller-manager has removed the taint that admission adds to new nodes.
 func checkNode(client kubernetes.Interface) func(context.Context) error {
 	return func(ctx context.Context) error {
 		node, err := client.CoreV1().Nodes().Get(ctx, KwokNode, metav1.GetOptions{})
@@ -65,8 +66,8 @@ func checkNode(client kubernetes.Interface) func(context.Context) error {
 	}
 }
 
-// checkServiceAccount is passed when pods may be made in namespace default: admission refuses them
-// before the controller-manager has made the ServiceAccount.
+// checkServiceAccount returns a check that succeeds when pods can be created in namespace default.
+// Admission rejects pods until the controller-manager has created the ServiceAccount.
 func checkServiceAccount(client kubernetes.Interface) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
@@ -74,8 +75,8 @@ func checkServiceAccount(client kubernetes.Interface) func(context.Context) erro
 	}
 }
 
-// checkNamespace is passed when kube-apiserver has made namespace default, which it does after it is
-// ready.
+// checkNamespace returns a check that succeeds when kube-apiserver has created namespace default,
+// which happens after kube-apiserver is ready.
 func checkNamespace(client kubernetes.Interface) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := client.CoreV1().Namespaces().Get(ctx, metav1.NamespaceDefault, metav1.GetOptions{})

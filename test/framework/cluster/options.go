@@ -9,35 +9,38 @@ import (
 	"time"
 )
 
-// startLimit bounds Start. A warm start takes a few seconds; a machine busy with a compile takes longer.
+// startLimit bounds Start. A warm start takes a few seconds. A start during a compilation takes
+// longer.
 const startLimit = 2 * time.Minute
 
-// Options say what Start starts. The zero value is a full cluster in a temporary folder.
+// Options configure Start. The zero value is a full cluster in a temporary directory.
 type Options struct {
-	// Dir is the work folder: certificates, logs, etcd's data, kubeconfigs. Data, logs and
-	// certificates of an earlier run in it are removed first. Empty: a temporary folder, which
-	// Stop removes.
+	// Dir is the working directory for certificates, logs, etcd data and kubeconfigs. Start first
+	// removes the data, logs and certificates of an earlier run. Empty: a temporary directory,
+	// which Stop removes.
 	Dir string
-	// Minimal leaves out the controller-manager, scheduler and kwok: objects are only stored.
+	// Minimal omits the controller-manager, the scheduler and kwok: objects are only stored.
 	Minimal bool
-	// ToolsDir is the folder that hack/tools/build.sh filled. Empty: asked of that script.
+	// ToolsDir is the output directory of hack/tools/build.sh. Empty: the directory that the script
+	// reports.
 	ToolsDir string
-	// KubeAPIServerArgs come after the flags that Start gives, so they win ("--v=4").
+	// KubeAPIServerArgs are appended to the flags that Start sets and override them ("--v=4").
 	KubeAPIServerArgs []string
-	// EtcdArgs are the same for etcd, which does not sync its data to disk unless told to ("--unsafe-no-fsync=false").
+	// EtcdArgs are appended to the flags of etcd. By default etcd does not sync its data to disk;
+	// "--unsafe-no-fsync=false" changes that.
 	EtcdArgs []string
-	// EtcdData is a folder that SaveEtcd wrote: etcd begins with a copy of these data, as in a cluster that is restored
-	// from a backup. Certificates, ports and addresses are new. Empty: no objects.
+	// EtcdData is a directory written by SaveEtcd. etcd starts with a copy of this data, like a
+	// cluster restored from a backup. Certificates, ports and addresses are new. Empty: no objects.
 	EtcdData string
-	// AuditLevel ("Metadata", "Request" or "RequestResponse") turns the audit log of every request
-	// on, see Cluster.AuditLog. Empty: no audit log.
+	// AuditLevel ("Metadata", "Request" or "RequestResponse") enables the audit log for every
+	// request, see Cluster.AuditLog. Empty: no audit log.
 	AuditLevel string
-	// Detached lets the programs outlive this process. By default they die with it, even when it is
-	// killed.
+	// Detached lets the programs outlive this process. By default they are killed when this process
+	// exits, even when it is killed.
 	Detached bool
-	// OnStart is told of every process right after it was started, before it is ready. May be nil.
+	// OnStart is called for every process right after its start, before it is ready. May be nil.
 	OnStart func(Process)
-	// Logf is told what happens. Nil: silence.
+	// Logf logs progress. Nil: no output.
 	Logf func(format string, args ...any)
 }
 
@@ -45,15 +48,16 @@ type Options struct {
 type Process struct {
 	// Name is one of the component names of this package.
 	Name string
-	// PID is the operating system's process id.
+	// PID is the process ID.
 	PID int
-	// Log is the file that takes its standard output and error.
+	// Log is the file with the standard output and standard error of the process.
 	Log string
-	// Address is the "host:port" on which it serves.
+	// Address is the "host:port" on which the process serves.
 	Address string
 }
 
-// prepare fills in the defaults and makes the work folder. It tells whether that is a temporary one.
+// prepare sets the defaults and creates the working directory. It reports whether that is a
+// temporary directory.
 func (o *Options) prepare() (temporary bool, err error) {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}

@@ -23,7 +23,7 @@ type keyPair struct {
 	key  *ecdsa.PrivateKey
 }
 
-// newCA makes a self-signed authority.
+// newCA returns a self-signed authority.
 func newCA(name string) (*keyPair, error) {
 	return issue(&x509.Certificate{
 		Subject:               pkix.Name{CommonName: name},
@@ -33,8 +33,8 @@ func newCA(name string) (*keyPair, error) {
 	}, nil)
 }
 
-// client makes a client certificate: Kubernetes takes the common name as the user's name and the
-// organizations as its groups.
+// client creates a client certificate. Kubernetes uses the common name as the user name and the
+// organizations as the groups.
 func (p *keyPair) client(user string, groups ...string) (*keyPair, error) {
 	return issue(&x509.Certificate{
 		Subject:     pkix.Name{CommonName: user, Organization: groups},
@@ -43,12 +43,12 @@ func (p *keyPair) client(user string, groups ...string) (*keyPair, error) {
 	}, p)
 }
 
-// server makes a serving certificate for host names and IP addresses.
+// server creates a serving certificate for host names and IP addresses.
 func (p *keyPair) server(name string, hosts ...string) (*keyPair, error) {
 	return issue(serverTemplate(name, hosts, x509.ExtKeyUsageServerAuth), p)
 }
 
-// peer makes a certificate for servers that are clients of each other.
+// peer creates a certificate for servers that are also clients of each other.
 func (p *keyPair) peer(name string, hosts ...string) (*keyPair, error) {
 	return issue(serverTemplate(name, hosts, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth), p)
 }
@@ -69,7 +69,8 @@ func serverTemplate(name string, hosts []string, usages ...x509.ExtKeyUsage) *x5
 	return template
 }
 
-// issue makes a key and has ca sign its certificate; without a ca it signs itself.
+// issue generates a key and a certificate signed by ca. The certificate is self-signed if ca is
+// nil.
 func issue(template *x509.Certificate, ca *keyPair) (*keyPair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -78,7 +79,7 @@ func issue(template *x509.Certificate, ca *keyPair) (*keyPair, error) {
 	if template.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)); err != nil {
 		return nil, err
 	}
-	// An hour back: clocks of test faults may be behind.
+	// NotBefore is one hour in the past because tests of clock skew may run clocks behind.
 	template.NotBefore = time.Now().Add(-time.Hour)
 	template.NotAfter = time.Now().Add(certLife)
 	if ca == nil {
@@ -95,12 +96,12 @@ func issue(template *x509.Certificate, ca *keyPair) (*keyPair, error) {
 	return &keyPair{cert: cert, key: key}, nil
 }
 
-// certPEM gives the certificate in PEM.
+// certPEM returns the certificate in PEM.
 func (p *keyPair) certPEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.cert.Raw})
 }
 
-// keyPEM gives the private key in PEM (PKCS #8).
+// keyPEM returns the private key in PEM (PKCS #8).
 func (p *keyPair) keyPEM() ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(p.key)
 	if err != nil {
@@ -109,7 +110,7 @@ func (p *keyPair) keyPEM() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
 }
 
-// publicPEM gives the public key in PEM, as --service-account-key-file takes it.
+// publicPEM returns the public key in PEM, in the format of --service-account-key-file.
 func (p *keyPair) publicPEM() ([]byte, error) {
 	der, err := x509.MarshalPKIXPublicKey(p.key.Public())
 	if err != nil {

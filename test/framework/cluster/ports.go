@@ -15,25 +15,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ports are taken in blocks from below the range that kernels hand out for outgoing connections
-// (32768 and up on Linux), so that no passing connection can sit on one.
+// Blocks of ports are allocated below the range of ephemeral ports (32768 and up on Linux), so that
+// no outgoing connection can occupy one of them.
 const (
 	firstPort = 20000
 	lastPort  = 31999
-	// blockSize is enough for a long run in which programs are replaced again and again, each by one on another port.
+	// blockSize is sufficient for a long run in which programs are repeatedly replaced on new
+	// ports.
 	blockSize = 128
 )
 
-// portBlock is a run of blockSize ports. It is held by a file lock for as long as the cluster lives, so
-// that another cluster does not take a port of a component that is down for a fault test.
+// portBlock is a block of blockSize consecutive ports. A file lock holds the block for the lifetime
+// of the cluster, so that another cluster cannot use the port of a component that is stopped by a
+// fault test.
 type portBlock struct {
 	first int
 	lock  *os.File
 	given atomic.Int32
 }
 
-// ReservePort gives a free port on 127.0.0.1 that nothing else takes while the cluster lives, for a program that
-// works with it. There are some for each cluster; an error says that they are used up.
+// ReservePort returns an available port on 127.0.0.1 that is not used by anything else for the
+// lifetime of the cluster. Each cluster has a limited number of such ports; ReservePort returns an
+// error when they are exhausted.
 func (c *Cluster) ReservePort() (string, error) {
 	n := portSpare + int(c.ports.given.Add(1)) - 1
 	if n >= blockSize {
@@ -42,15 +45,15 @@ func (c *Cluster) ReservePort() (string, error) {
 	return c.ports.port(n), nil
 }
 
-// address is the loopback address with the n-th port.
+// address returns the loopback address with the n-th port.
 func (b *portBlock) address(n int) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(b.first+n))
 }
 
-// port is the n-th port.
+// port returns the n-th port.
 func (b *portBlock) port(n int) string { return strconv.Itoa(b.first + n) }
 
-// release gives the block back. It may be called twice.
+// release releases the block. It can be called twice.
 func (b *portBlock) release() {
 	if b.lock != nil {
 		_ = b.lock.Close()
@@ -58,7 +61,7 @@ func (b *portBlock) release() {
 	}
 }
 
-// reservePorts locks a block of which each port can be bound now, beginning at a random one.
+// reservePorts locks a block in which each port can be bound. The search begins at a random block.
 func reservePorts() (*portBlock, error) {
 	locks := filepath.Join(os.TempDir(), fmt.Sprintf("roadstead-ports-%d", os.Getuid()))
 	if err := os.MkdirAll(locks, 0o700); err != nil {
@@ -75,7 +78,7 @@ func reservePorts() (*portBlock, error) {
 	return nil, fmt.Errorf("cluster: no %d free ports in a row between %d and %d on 127.0.0.1", blockSize, firstPort, lastPort)
 }
 
-// tryBlock gives nil when the block is in use.
+// tryBlock returns nil when the block is in use.
 func tryBlock(locks string, first int) (*portBlock, error) {
 	lock, err := os.OpenFile(filepath.Join(locks, strconv.Itoa(first)), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

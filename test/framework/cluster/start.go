@@ -16,9 +16,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Start starts a cluster and returns when it can be worked with: kube-apiserver is ready, and in a full
-// one the node is Ready and pods may be made in namespace default. The cluster runs until Stop; ctx
-// bounds only the start. On an error all that was started has been ended.
+// Start starts a cluster and returns when it is usable: kube-apiserver is ready and, in a full
+// cluster, the node is Ready and pods can be created in namespace default. The cluster runs until
+// Stop; ctx bounds only the start. On an error, Start stops everything that it started.
 func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	const tries = 3
 	for try := 1; ; try++ {
@@ -78,7 +78,8 @@ func (c *Cluster) bringUp(ctx context.Context) error {
 	return group.Wait()
 }
 
-// prepare makes everything that the programs read: empty folders, certificates, kubeconfigs, flags.
+// prepare writes everything that the programs read: directories, certificates, kubeconfigs and
+// flags.
 func (c *Cluster) prepare() error {
 	pki := filepath.Join(c.opts.Dir, "certs")
 	for _, dir := range []string{pki, filepath.Join(c.opts.Dir, "data"), filepath.Join(c.opts.Dir, "logs")} {

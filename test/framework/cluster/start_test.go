@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeTools makes a folder of programs that run the given shell scripts; the others sleep.
+// fakeTools creates a directory of programs that run the given shell scripts. Programs without a
+// script sleep.
 func fakeTools(t *testing.T, scripts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// FindTools gives the folder of the built programs, by asking the hack/tools/build.sh of the checkout
-// that holds the working directory. It builds nothing.
+// FindTools returns the directory of the built programs as reported by hack/tools/build.sh of the
+// checkout that contains the working directory. It builds nothing.
 func FindTools() (string, error) {
 	script, err := findScript()
 	if err != nil {
@@ -25,7 +25,8 @@ func FindTools() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// findScript walks up from the working directory: go test runs in the folder of the tested package.
+// findScript searches upwards from the working directory, because go test runs in the directory of
+// the tested package.
 func findScript() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -43,7 +44,7 @@ func findScript() (string, error) {
 	}
 }
 
-// checkTools names the first program that is missing and what builds it.
+// checkTools returns an error that names the first missing program and the command that builds it.
 func checkTools(dir string, minimal bool) error {
 	names := []string{Etcd, APIServer, "kubectl"}
 	if !minimal {

@@ -17,8 +17,9 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 )
 
-// AwaitAvailable returns when the cluster serves all our API groups and their schemas, which the aggregation layer fetches
-// a second or two after it has found the server: "kubectl explain" works from then on.
+// AwaitAvailable returns when the cluster serves all API groups of Roadstead and their schemas. The
+// aggregation layer fetches the schemas one or two seconds after the server is available, and
+// "kubectl explain" works from then on.
 func (i *Installation) AwaitAvailable(ctx context.Context) error {
 	client, err := aggregator.NewForConfig(i.opts.Cluster.AdminConfig())
 	if err != nil {
@@ -42,7 +43,7 @@ func (i *Installation) AwaitAvailable(ctx context.Context) error {
 	})
 }
 
-// available gives nil when the aggregation layer reaches the server of an APIService.
+// available returns nil when the aggregation layer reaches the server of an APIService.
 func available(service *apiregistration.APIService) error {
 	for _, condition := range service.Status.Conditions {
 		if condition.Type != apiregistration.Available {
@@ -56,7 +57,7 @@ func available(service *apiregistration.APIService) error {
 	return fmt.Errorf("APIService %s has no condition %s yet", service.Name, apiregistration.Available)
 }
 
-// described gives nil when the aggregation layer has the OpenAPI document of an APIService.
+// described returns nil when the aggregation layer has the OpenAPI document of an APIService.
 func described(ctx context.Context, client rest.Interface, service *apiregistration.APIService) error {
 	index, err := client.Get().AbsPath("/openapi/v3").DoRaw(ctx)
 	if err != nil {
@@ -69,19 +70,20 @@ func described(ctx context.Context, client rest.Interface, service *apiregistrat
 	return nil
 }
 
-// probe trusts any certificate, as kubelet does for its probes: nothing secret is asked or told.
+// probe trusts any certificate, as kubelet does for its probes: no secrets are exchanged.
 var probe = &http.Client{
 	Timeout:   5 * time.Second,
 	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
 }
 
-// Ready is the readiness probe of the shipped manifests, asked of the roadstead-apiserver at address ("host:port"). The error
-// says what it answers, or that it does not within 5 seconds.
+// Ready runs the readiness probe of the shipped manifests against the roadstead-apiserver at
+// address ("host:port"). The error contains the response, or reports that there was none within 5
+// seconds.
 func Ready(ctx context.Context, address string) error {
 	return answersOK("https://" + address + ReadinessPath)(ctx)
 }
 
-// answersOK makes a check that is passed when url answers 200.
+// answersOK returns a check that succeeds when url responds with status 200.
 func answersOK(url string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -17,28 +17,29 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// Names of the programs, which are those of their ServiceAccounts too.
+// Names of the programs, which are also the names of their ServiceAccounts.
 const (
 	APIServer  = "roadstead-apiserver"
 	Controller = "roadstead-controller"
 )
 
-// ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or full, or that lost a right in
-// the cluster, stays ready, because without an endpoint the cluster has no discovery of Roadstead's groups. A server
-// that refuses its store is unready only
-// while another server renews the Lease of the store, so that a rollout to a wrong etcd halts.
+// ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or
+// full, or that lost a right in the cluster, stays ready, because without an endpoint the cluster
+// has no discovery of Roadstead's groups. A server that refuses its store is unready only while
+// another server renews the Lease of the store, so that a rollout to a wrong etcd halts.
 const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota&exclude=host-rights"
 
 const (
-	// Namespace is where the manifests install Roadstead.
+	// Namespace is the namespace into which the manifests install Roadstead.
 	Namespace = "roadstead-system"
-	// tokenLife is longer than any demo stays up.
+	// tokenLife is longer than the lifetime of any demo.
 	tokenLife = 24 * time.Hour
-	// installLimit bounds Install. It takes a few seconds; a machine busy with a compile takes longer.
+	// installLimit bounds Install, which takes a few seconds. An installation during a compilation
+	// takes longer.
 	installLimit = 2 * time.Minute
 )
 
-// Installation is Roadstead in a cluster.
+// Installation is Roadstead installed in a cluster.
 type Installation struct {
 	opts      Options
 	manifests []*unstructured.Unstructured
@@ -50,9 +51,9 @@ type Installation struct {
 	further     []*Program
 }
 
-// Install applies the manifests, starts the programs with the rights of their ServiceAccounts, and returns when the
-// cluster serves our APIs. It runs until Stop; ctx bounds only the installation. On an error all that was started has
-// been ended.
+// Install applies the manifests, starts the programs with the rights of their ServiceAccounts, and
+// returns when the cluster serves Roadstead's APIs. The installation runs until Stop; ctx bounds
+// only the installation. On an error, Install stops everything that it started.
 func Install(ctx context.Context, opts Options) (*Installation, error) {
 	ctx, cancel := context.WithTimeout(ctx, installLimit)
 	defer cancel()
@@ -92,7 +93,7 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	if err := writeAuditPolicy(objects, i.auditPolicy()); err != nil {
 		return err
 	}
-	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
+	// The kubeconfig requires the ServiceAccount, which the manifests contain.
 	if err := i.writeKubeconfig(ctx, first.name, APIServer); err != nil {
 		return err
 	}
@@ -111,14 +112,15 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	return err
 }
 
-// AddAPIServer starts one more API server behind the Front and returns when it is ready. The args come after those of all
-// API servers, so they win. With an error the server is given if it may come up later, nil if it cannot.
+// AddAPIServer starts one more API server behind the Front and returns when it is ready. args
+// follow the arguments of all API servers and override them. On an error, the returned server is
+// nil if it cannot start anymore.
 func (i *Installation) AddAPIServer(ctx context.Context, args ...string) (*Program, error) {
 	p, err := i.nextAPIServer(args...)
 	if err != nil {
 		return nil, err
 	}
-	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
+	// The kubeconfig requires the ServiceAccount, which the manifests contain.
 	if err := i.writeKubeconfig(ctx, p.name, APIServer); err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ func (i *Installation) startAPIServer(ctx context.Context, p *Program) error {
 	return p.Start(ctx)
 }
 
-// nextAPIServer gives the next API server, which was not started yet.
+// nextAPIServer returns the next API server, which is not started yet.
 func (i *Installation) nextAPIServer(args ...string) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -160,9 +162,11 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 		"--bind-address=127.0.0.1", "--secure-port=" + port,
 		"--data-dir=" + filepath.Join(i.opts.Dir, data),
 		"--shutdown-delay-duration=0s",
-		// The work folder is often in /tmp, and that often in memory.
+		// --dev turns off the sync to disk. The working directory is often in /tmp, which is often
+		// in memory.
 		"--dev",
-		// As shipped, but into a file: standard output goes where the log goes.
+		// The arguments are the shipped ones, but the audit log is written to a file because
+		// standard output goes to the log of the program.
 		"--audit-policy-file=" + i.auditPolicy(), "--audit-log-path=" + auditLog(i.opts.Dir, name),
 	}, args...), nil)
 	p.check = answersOK("https://" + address + "/readyz")
@@ -170,12 +174,12 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 	return p, nil
 }
 
-// auditPolicy is the file with the shipped audit policy.
+// auditPolicy returns the path of the shipped audit policy.
 func (i *Installation) auditPolicy() string {
 	return filepath.Join(i.opts.Dir, APIServer+"-audit-policy.yaml")
 }
 
-// numbered gives the first of several the plain name.
+// numbered returns name unchanged for the first instance and name with a number for further ones.
 func numbered(name string, before int) string {
 	if before == 0 {
 		return name
@@ -183,8 +187,9 @@ func numbered(name string, before int) string {
 	return fmt.Sprintf("%s-%d", name, before+1)
 }
 
-// NewAPIServer gives one more server, which is not started yet, with data of its own and the rights of any ServiceAccount
-// in Namespace. The cluster's aggregation layer does not know it: it is reached at its address only.
+// NewAPIServer returns one more server, which is not started yet, with separate data and the rights
+// of any ServiceAccount in Namespace. The aggregation layer does not know the server, so it is
+// reachable only at its address.
 func (i *Installation) NewAPIServer(ctx context.Context, name, account string, args ...string) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -198,13 +203,15 @@ func (i *Installation) NewAPIServer(ctx context.Context, name, account string, a
 	return p, err
 }
 
-// AuditLog is the path of the audit log of roadstead-apiserver, unless its arguments say otherwise.
+// AuditLog returns the path of the audit log of roadstead-apiserver, unless its arguments override
+// it.
 func (i *Installation) AuditLog() string { return auditLog(i.opts.Dir, APIServer) }
 
 func auditLog(dir, name string) string { return filepath.Join(dir, name+"-audit.log") }
 
-// AddController starts one more controller and returns when it is ready; the Lease decides which one works. The first
-// one is Install's, unless Options.WithoutController was set.
+// AddController starts one more controller and returns when it is ready. The Lease decides which
+// controller is active. The first one is started by Install, unless Options.WithoutController is
+// set.
 func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -225,7 +232,7 @@ func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 	return p, p.Start(ctx)
 }
 
-// writeKubeconfig writes the one by which a program reaches the cluster as its ServiceAccount.
+// writeKubeconfig writes the kubeconfig with which a program authenticates as its ServiceAccount.
 func (i *Installation) writeKubeconfig(ctx context.Context, name, account string) error {
 	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife); err != nil ||
 		i.opts.Host == nil {
@@ -238,7 +245,7 @@ func (i *Installation) kubeconfig(name string) string {
 	return filepath.Join(i.opts.Dir, name+".kubeconfig")
 }
 
-// newProgram gives a program that was not started yet.
+// newProgram returns a program that is not started yet.
 func (i *Installation) newProgram(name, account, address string, args, env []string) *Program {
 	return &Program{name: name, address: address, restart: i.opts.Restart, run: process.Options{
 		Program: filepath.Join(i.opts.BinDir, account),
@@ -247,7 +254,7 @@ func (i *Installation) newProgram(name, account, address string, args, env []str
 	}}
 }
 
-// APIServer is the first roadstead-apiserver, nil when none was made yet.
+// APIServer returns the first roadstead-apiserver, or nil if there is none yet.
 func (i *Installation) APIServer() *Program {
 	all := i.APIServers()
 	if len(all) == 0 {
@@ -256,17 +263,18 @@ func (i *Installation) APIServer() *Program {
 	return all[0]
 }
 
-// APIServers are all of them, in the order of their start, ended ones included.
+// APIServers returns all API servers in the order of their start, including those that have exited.
 func (i *Installation) APIServers() []*Program {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return slices.Clone(i.apiServers)
 }
 
-// APIServerAddr is the "host:port" of the first roadstead-apiserver (HTTPS), past the aggregation layer.
+// APIServerAddr returns the "host:port" of the first roadstead-apiserver (HTTPS), which bypasses
+// the aggregation layer.
 func (i *Installation) APIServerAddr() string { return i.APIServer().Address() }
 
-// Controller is the first roadstead-controller, nil when none was started.
+// Controller returns the first roadstead-controller, or nil if none was started.
 func (i *Installation) Controller() *Program {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -276,7 +284,8 @@ func (i *Installation) Controller() *Program {
 	return i.controllers[0]
 }
 
-// Stop ends all programs, clients before the server, and returns when they have ended. It may be called more than once.
+// Stop stops all programs, clients before servers, and returns when they have exited. It can be
+// called more than once.
 func (i *Installation) Stop() error {
 	i.mu.Lock()
 	programs := slices.Concat(i.controllers, i.further)

@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// render gives the objects of a kustomize folder, rewritten for a server that listens on port of this machine.
+// render returns the objects of a kustomize directory, rewritten for a server that listens on a
+// local port.
 func render(ctx context.Context, c *cluster.Cluster, folder, port string) ([]*unstructured.Unstructured, error) {
 	out, _, err := c.Kubectl(ctx, "kustomize", folder)
 	if err != nil {
@@ -53,8 +54,8 @@ func decode(text io.Reader) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-// rewrite leaves out the workloads, which are local processes instead, and leads the Service and the APIServices to the
-// local server. All else stays as it is shipped.
+// rewrite removes the workloads, which run as local processes instead, and points the Service and
+// the APIServices to the local server. All other objects are unchanged.
 func rewrite(all []*unstructured.Unstructured, port int64) ([]*unstructured.Unstructured, error) {
 	var kept []*unstructured.Unstructured
 	for _, object := range all {
@@ -63,7 +64,8 @@ func rewrite(all []*unstructured.Unstructured, port int64) ([]*unstructured.Unst
 		case "StatefulSet.apps", "Deployment.apps":
 			continue
 		case "Service":
-			// The control plane does not reach ClusterIPs, and Endpoints may not hold a loopback address.
+			// The control plane does not reach ClusterIPs, and Endpoints may not contain a loopback
+			// address.
 			object.Object["spec"] = map[string]any{
 				"type": "ExternalName", "externalName": "localhost",
 				"ports": []any{map[string]any{"name": "https", "port": port, "protocol": "TCP"}},
@@ -98,7 +100,7 @@ func apply(ctx context.Context, c *cluster.Cluster, all []*unstructured.Unstruct
 	return nil
 }
 
-// auditPolicy is the ConfigMap of the shipped audit policy, and the key in it.
+// Name of the ConfigMap with the shipped audit policy, and the key in it.
 const (
 	auditPolicy    = "roadstead-apiserver-audit"
 	auditPolicyKey = "policy.yaml"
@@ -119,7 +121,7 @@ func writeAuditPolicy(all []*unstructured.Unstructured, path string) error {
 	return fmt.Errorf("local: the manifests have no ConfigMap %s", auditPolicy)
 }
 
-// apiServices gives the names of the APIServices among the objects.
+// apiServices returns the names of the APIServices among the objects.
 func apiServices(all []*unstructured.Unstructured) []string {
 	var names []string
 	for _, object := range all {

@@ -98,7 +98,8 @@ func TestWriteAuditPolicy(t *testing.T) {
 	}
 }
 
-// TestShippedArguments reads the StatefulSet: its flags exist and are valid, and the audit policy is where they say.
+// TestShippedArguments verifies the flags of the StatefulSet: they exist, their values are valid,
+// and the path of the audit policy is correct.
 func TestShippedArguments(t *testing.T) {
 	root, err := findRoot()
 	require.NoError(t, err)
@@ -174,7 +175,8 @@ func TestAvailable(t *testing.T) {
 	require.NoError(t, available(service))
 }
 
-// program runs a shell script that is taken as serving when it has written the file "up".
+// program returns a program that runs a shell script and counts as serving when the script has
+// written the file "up".
 func program(t *testing.T, script string) *Program {
 	t.Helper()
 	dir := t.TempDir()

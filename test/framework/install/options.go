@@ -11,57 +11,62 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// Options say what Install installs, and where.
+// Options configure Install.
 type Options struct {
 	// Cluster is the running cluster. Required.
 	Cluster *cluster.Cluster
-	// BinDir is the folder of the built programs. Empty: bin of the checkout that holds the working directory.
+	// BinDir is the directory of the built programs. Empty: bin of the checkout that contains the
+	// working directory.
 	BinDir string
-	// Manifests is the kustomize folder below artifacts/deploy, or an absolute path. Empty: base. Its workloads run as
-	// local processes, with the
-	// flags that Install and these options give, not with those of the folder.
+	// Manifests is the kustomize directory below artifacts/deploy, or an absolute path. Empty:
+	// base. Its workloads run as local processes with the flags that Install and these options set,
+	// not with the flags of the directory.
 	Manifests string
-	// Dir is the work folder: logs, kubeconfigs, data. What lies there is kept, so that a second installation with the
-	// same Dir finds the data of the first. Empty: the folder "roadstead" in the cluster's.
+	// Dir is the working directory for logs, kubeconfigs and data. Its content is kept, so that a
+	// second installation with the same Dir uses the data of the first. Empty: the directory
+	// "roadstead" in the working directory of the cluster.
 	Dir string
-	// APIServerArgs and ControllerArgs come after the flags that Install gives, so they win.
-	APIServerArgs, ControllerArgs []string
-	// ControllerEnv are variables ("NAME=value") of the controllers' environment.
-	ControllerEnv []string
-	// Replicas is the number of API servers that Install starts. More than one need a store that they share, given in
-	// APIServerArgs (--etcd-servers), and a Front. Zero: one.
-	Replicas int
-	// Front stands for the Service in front of the API servers. Nil: the Service leads to the first of them.
-	Front Front
-	// Host gives the "host:port" at which a program (its Name) reaches kube-apiserver, for tests that put a network in between.
-	// Nil: where kube-apiserver serves.
-	Host func(program string) string
-	// SharedStore puts the objects into the cluster's etcd instead of an embedded one, so that several servers may serve
+	// APIServerArgs and ControllerArgs are appended to the flags that Install sets and override
 	// them.
+	APIServerArgs, ControllerArgs []string
+	// ControllerEnv are variables ("NAME=value") in the environment of the controllers.
+	ControllerEnv []string
+	// Replicas is the number of API servers that Install starts. More than one requires a shared
+	// store, set in APIServerArgs (--etcd-servers), and a Front. Zero: one.
+	Replicas int
+	// Front stands for the Service in front of the API servers. Nil: the Service points to the
+	// first API server.
+	Front Front
+	// Host returns the "host:port" at which the program with the given Name reaches kube-apiserver,
+	// for tests that put a network in between. Nil: the address of kube-apiserver.
+	Host func(program string) string
+	// SharedStore stores the objects in the etcd of the cluster instead of an embedded one, so that
+	// several servers can serve them.
 	SharedStore bool
-	// Etcd returns the URL of the etcd of an API server (its Name), for tests that put a network in between or exchange the
-	// etcd. Nil: see SharedStore.
+	// Etcd returns the etcd URL of the API server with the given Name, for tests that put a network
+	// in between or replace the etcd. Nil: see SharedStore.
 	Etcd func(program string) string
-	// WithoutController leaves roadstead-controller out.
+	// WithoutController omits roadstead-controller.
 	WithoutController bool
-	// Restart starts a program again that ended by itself, as kubelet does.
+	// Restart restarts a program that exits on its own, as kubelet does.
 	Restart bool
-	// Logf is told what happens. Nil: silence.
+	// Logf logs progress. Nil: no output.
 	Logf func(format string, args ...any)
 }
 
-// Front passes connections on to the API servers that are ready.
+// Front forwards connections to the API servers that are ready.
 type Front interface {
-	// Port is the port of this machine that stands for the Service's.
+	// Port returns the local port that stands for the port of the Service.
 	Port() string
-	// Add tells of an API server ("host:port") that is about to start.
+	// Add registers an API server ("host:port") that is about to start.
 	Add(address string)
 }
 
-// base is the shipped kustomize base, below the checkout's root.
+// base is the shipped kustomize base, relative to the root of the checkout.
 var base = filepath.Join("artifacts", "deploy", "base")
 
-// prepare fills in the defaults, makes the work folder and gives that of the manifests.
+// prepare sets the defaults, creates the working directory and returns the directory of the
+// manifests.
 func (o *Options) prepare() (manifests string, err error) {
 	if o.Cluster == nil {
 		return "", errors.New("local: Options.Cluster is not set")
@@ -79,7 +84,7 @@ func (o *Options) prepare() (manifests string, err error) {
 	if o.Dir == "" {
 		o.Dir = filepath.Join(o.Cluster.Dir(), "roadstead")
 	}
-	// The programs run in another working directory than this one.
+	// The programs run in another working directory.
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return "", err
 	}
@@ -111,8 +116,8 @@ func (o *Options) programs() []string {
 	return []string{APIServer, Controller}
 }
 
-// Manifests gives the path of a kustomize folder below artifacts/deploy, such as "guard". The working directory must be in the
-// checkout.
+// Manifests returns the path of a kustomize directory below artifacts/deploy, such as "guard". The
+// working directory must be in the checkout.
 func Manifests(name string) (string, error) {
 	root, err := findRoot()
 	if err != nil {
@@ -121,7 +126,8 @@ func Manifests(name string) (string, error) {
 	return filepath.Join(root, filepath.Dir(base), name), nil
 }
 
-// findRoot walks up from the working directory: go test runs in the folder of the tested package.
+// findRoot searches upwards from the working directory, because go test runs in the directory of
+// the tested package.
 func findRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -13,43 +13,45 @@ import (
 )
 
 const (
-	// pollEvery is short against the time that a program takes to come up.
+	// pollEvery is short compared with the time that a program takes to start.
 	pollEvery = 25 * time.Millisecond
-	// stopLimit is above what either program needs to drain.
+	// stopLimit is longer than either program needs to drain.
 	stopLimit = 40 * time.Second
-	// tailLines is how much of a log an error quotes.
+	// tailLines is the number of log lines that an error quotes.
 	tailLines = 15
 )
 
-// Program is one of the installation's programs. It keeps its port, flags and data over Stop, Kill and Start, so that
-// tests can inject faults.
+// Program is one program of the installation. It keeps its port, flags and data across Stop, Kill
+// and Start, so that tests can inject faults.
 type Program struct {
 	name, address string
 	run           process.Options
-	// check gives nil when the program serves. Answers gives nil when it answers at all, as the pod's readiness probe asks.
+	// check returns nil when the program serves. answers returns nil when the program responds at
+	// all, as the readiness probe of the pod checks.
 	check, answers func(context.Context) error
-	// restart starts it again when it ends by itself.
+	// restart restarts the program when it exits on its own.
 	restart bool
 
-	// starting is held by Start, Stop and Kill, each until it is done.
+	// starting is held by Start, Stop and Kill for their entire duration.
 	starting sync.Mutex
-	// stopRestarts ends the goroutine that restarts it, and waits for that. It is nil while there is none.
+	// stopRestarts stops the goroutine that restarts the program and waits for it. It is nil while
+	// there is no such goroutine.
 	stopRestarts func()
 
 	mu      sync.Mutex
 	process *process.Process
 }
 
-// Name is that of the program, with a number from the second instance on.
+// Name returns the name of the program, with a number from the second instance on.
 func (p *Program) Name() string { return p.name }
 
-// Address is the "host:port" on which it serves.
+// Address returns the "host:port" on which the program serves.
 func (p *Program) Address() string { return p.address }
 
-// Log is the path of the file that takes its output, over all its runs.
+// Log returns the path of the file with the output of all runs.
 func (p *Program) Log() string { return p.run.Log }
 
-// PID is the process id of its last run, 0 before the first.
+// PID returns the process ID of the last run, or 0 before the first.
 func (p *Program) PID() int {
 	current := p.current()
 	if current == nil {
@@ -58,30 +60,32 @@ func (p *Program) PID() int {
 	return current.PID()
 }
 
-// Running reports whether its process lives.
+// Running reports whether the process is running.
 func (p *Program) Running() bool {
 	current := p.current()
 	return current != nil && current.Running()
 }
 
-// current is the process of its last run, nil before the first.
+// current returns the process of the last run, or nil before the first.
 func (p *Program) current() *process.Process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.process
 }
 
-// Start starts it and returns when it serves; it does nothing when it runs. The error of a program that ends instead
-// quotes the last lines of its log; with Options.Restart it is started again until ctx ends.
+// Start starts the program and returns when it serves. It does nothing when the program is already
+// running. If the program exits before it serves, the error quotes the last lines of its log. With
+// Options.Restart the program is restarted until ctx is done.
 func (p *Program) Start(ctx context.Context) error { return p.StartWith(ctx) }
 
-// StartWith is Start with more arguments, for this run only. They come last, so they win.
+// StartWith is Start with additional arguments for this run only. They come last and override the
+// others.
 func (p *Program) StartWith(ctx context.Context, args ...string) error {
 	return p.start(ctx, "serving", p.check, args...)
 }
 
-// StartRefusing starts roadstead-apiserver and returns when it has started, as the startup probe of its pod finds out,
-// whether it serves its store or refuses it.
+// StartRefusing starts roadstead-apiserver and returns when it has started according to the startup
+// probe of its pod, whether it serves its store or refuses it.
 func (p *Program) StartRefusing(ctx context.Context) error {
 	return p.start(ctx, "answering", p.answers)
 }
@@ -108,8 +112,9 @@ func (p *Program) start(ctx context.Context, what string, check func(context.Con
 	return p.await(ctx, started, what, check)
 }
 
-// Stop ends it with SIGTERM and returns when it has ended. A program that does not end by itself within 40 seconds, or
-// with another exit status than 0, is an error; it has ended then too.
+// Stop sends SIGTERM and returns when the program has exited. It returns an error if the program
+// does not exit within 40 seconds or exits with a status other than 0. The program has exited in
+// these cases, too.
 func (p *Program) Stop() error {
 	p.starting.Lock()
 	defer p.starting.Unlock()
@@ -127,7 +132,7 @@ func (p *Program) Stop() error {
 	return nil
 }
 
-// Kill ends it with SIGKILL and returns when it has ended.
+// Kill sends SIGKILL and returns when the program has exited.
 func (p *Program) Kill() error {
 	p.starting.Lock()
 	defer p.starting.Unlock()
@@ -142,7 +147,7 @@ func (p *Program) Kill() error {
 	return nil
 }
 
-// await polls check until it gives nil, the process ends for good, or ctx does.
+// await polls check until it returns nil, the process exits and is not restarted, or ctx is done.
 func (p *Program) await(ctx context.Context, run *process.Process, what string, check func(context.Context) error) error {
 	ended := run.Done()
 	if p.restart {
@@ -167,7 +172,7 @@ func (p *Program) await(ctx context.Context, run *process.Process, what string, 
 	}
 }
 
-// ending says how a process ended.
+// ending describes how a process exited.
 func ending(run *process.Process) string {
 	if err := run.Err(); err != nil {
 		return err.Error()

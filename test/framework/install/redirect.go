@@ -8,7 +8,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// redirect lets a kubeconfig lead to address ("host:port"), which passes the connections on to kube-apiserver.
+// redirect changes a kubeconfig to connect to address ("host:port"), which forwards the connections
+// to kube-apiserver.
 func redirect(path, address string) error {
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil {

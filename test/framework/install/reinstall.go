@@ -4,8 +4,9 @@ package install
 
 import "context"
 
-// Reinstall applies the manifests again, for example after the namespace was deleted, and writes new kubeconfigs for
-// all programs, because the tokens of deleted ServiceAccounts are void. It starts nothing.
+// Reinstall applies the manifests again, for example after the namespace was deleted. It writes new
+// kubeconfigs for all programs, because the tokens of deleted ServiceAccounts are invalid. It
+// starts no programs.
 func (i *Installation) Reinstall(ctx context.Context) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()

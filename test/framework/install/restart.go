@@ -8,15 +8,16 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// A program that ends by itself is restarted after firstPause. Each pause is twice as long as the one before, up to lastPause,
-// until it has run for longRun.
+// A program that exits on its own is restarted after firstPause. Each pause is twice as long as the
+// previous one, up to lastPause, until the program has run for longRun.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 2 * time.Second
 	longRun    = 5 * time.Second
 )
 
-// beginRestarts starts the program again each time its process ends, as kubelet does, until endRestarts is called.
+// beginRestarts restarts the program each time its process exits, as kubelet does, until
+// endRestarts is called.
 func (p *Program) beginRestarts(run process.Options) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	p.stopRestarts = func() {
@@ -40,7 +41,7 @@ func (p *Program) beginRestarts(run process.Options) {
 				return
 			case <-time.After(pause):
 			}
-			// A start that fails leaves the ended process in place, so it is tried again.
+			// A failed start leaves the exited process in place, so the start is retried.
 			if started, err := process.Start(run); err == nil {
 				p.mu.Lock()
 				p.process = started
@@ -50,7 +51,7 @@ func (p *Program) beginRestarts(run process.Options) {
 	}()
 }
 
-// endRestarts returns when the program is not restarted any more.
+// endRestarts stops the restarts and waits until they have stopped.
 func (p *Program) endRestarts() {
 	if p.stopRestarts != nil {
 		p.stopRestarts()

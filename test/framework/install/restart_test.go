@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// newFailing returns a program that writes a line into a file and fails, the third time it stays. It serves then.
+// newFailing returns a program that appends a line to a file and fails. In its third run it keeps
+// running and serves.
 func newFailing(t *testing.T, restart bool) (p *Program, runs func() int) {
 	t.Helper()
 	dir := t.TempDir()

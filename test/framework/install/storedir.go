@@ -4,12 +4,13 @@ package install
 
 import "path/filepath"
 
-// StoreDir is the folder of the embedded etcd of the first roadstead-apiserver.
+// StoreDir returns the directory of the embedded etcd of the first roadstead-apiserver.
 func (i *Installation) StoreDir() string { return StoreDir(i.opts.Dir) }
 
-// StoreDir is the same folder for an installation with the work folder dir. What lies there when
-// Install is called is served.
+// StoreDir returns the same directory for an installation with the working directory dir. Install
+// serves the data that already exists there.
 func StoreDir(dir string) string { return filepath.Join(dir, embeddedEtcd) }
 
-// embeddedEtcd is the name of the folder, and with a number that of the folders of further servers.
+// embeddedEtcd is the name of the directory. The directories of further servers have a number
+// appended.
 const embeddedEtcd = "etcd"

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// PeakMemory returns the most memory in bytes that a running process has had.
+// PeakMemory returns the peak resident memory of a running process in bytes.
 func PeakMemory(pid int) (int, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

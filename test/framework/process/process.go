@@ -12,30 +12,32 @@ import (
 	"time"
 )
 
-// Options say what Start runs.
+// Options configure Start.
 type Options struct {
 	// Program is the path of the executable.
 	Program string
 	// Args are its arguments, without its name.
 	Args []string
-	// Dir is its working folder and its home.
+	// Dir is the working directory and the home directory of the program.
 	Dir string
-	// Log is the file that its standard output and error are appended to.
+	// Log is the file to which standard output and standard error are appended.
 	Log string
-	// Env are more variables ("NAME=value") beside HOME, PATH and TMPDIR; the last of one name counts.
+	// Env are variables ("NAME=value") in addition to HOME, PATH and TMPDIR. The last value of a
+	// name takes precedence.
 	Env []string
-	// Detached lets it outlive this process. By default it dies with it, even when that is killed.
+	// Detached lets the program outlive this process. By default it is killed when this process
+	// exits, even when this process is killed.
 	Detached bool
 }
 
 // Process is one run of a program.
 type Process struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended and was reaped
-	err  error         // how it ended; read after done
+	done chan struct{} // closed when the program has exited and was reaped
+	err  error         // exit error; read after done is closed
 }
 
-// Start runs a program and returns when it was started; it fails when that is not possible.
+// Start starts a program and returns when the start has succeeded or failed.
 func Start(options Options) (*Process, error) {
 	out, err := os.OpenFile(options.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -45,7 +47,8 @@ func Start(options Options) (*Process, error) {
 	cmd := exec.Command(options.Program, options.Args...)
 	cmd.Dir = options.Dir
 	cmd.Stdout, cmd.Stderr = out, out
-	// Nothing of the user's own: no kubeconfig, no settings in a home folder, no proxy.
+	// The environment contains nothing of the calling user: no kubeconfig, no settings in a home
+	// directory, no proxy.
 	cmd.Env = append([]string{"HOME=" + options.Dir, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, options.Env...)
 	cmd.SysProcAttr = attributes(options.Detached)
 	p := &Process{cmd: cmd, done: make(chan struct{})}
@@ -57,8 +60,8 @@ func Start(options Options) (*Process, error) {
 	return p, nil
 }
 
-// attributes put the program in a process group of its own, so that a ^C at the terminal reaches only
-// this process, which then ends the programs in order.
+// attributes puts the program in a separate process group, so that ^C in the terminal reaches only
+// this process, which then stops the programs in order.
 func attributes(detached bool) *syscall.SysProcAttr {
 	if detached {
 		return &syscall.SysProcAttr{Setsid: true}
@@ -66,8 +69,9 @@ func attributes(detached bool) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// run starts the program and waits for its end on one thread: the kernel sends Pdeathsig when the thread
-// that made the child ends, not the whole process, so that thread must live as long as the child.
+// run starts the program and waits for its exit on one thread. The kernel sends Pdeathsig when the
+// thread that created the child exits, not when the process exits, so that thread must live as long
+// as the child.
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -80,19 +84,19 @@ func (p *Process) run(started chan<- error) {
 	close(p.done)
 }
 
-// PID is the operating system's process id.
+// PID returns the process ID.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the program has ended.
+// Done returns a channel that is closed when the program has exited.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err tells how the program ended: nil for exit status 0. It waits for the end.
+// Err waits for the exit of the program and returns its error, or nil for exit status 0.
 func (p *Process) Err() error {
 	<-p.done
 	return p.err
 }
 
-// Running tells whether the program lives.
+// Running reports whether the program is running.
 func (p *Process) Running() bool {
 	select {
 	case <-p.done:
@@ -102,8 +106,8 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Stop asks the program to end (SIGTERM), insists after a limit (SIGKILL), and returns when it has ended. It does nothing
-// when that has happened already.
+// Stop sends SIGTERM, then SIGKILL after limit, and returns when the program has exited. It does
+// nothing if the program has already exited.
 func (p *Process) Stop(limit time.Duration) error {
 	if err := p.signal(syscall.SIGTERM); err != nil {
 		return err
@@ -118,7 +122,7 @@ func (p *Process) Stop(limit time.Duration) error {
 	}
 }
 
-// Kill ends the program at once and returns when it has ended.
+// Kill kills the program and returns when it has exited.
 func (p *Process) Kill() error {
 	if err := p.signal(syscall.SIGKILL); err != nil {
 		return err
@@ -127,7 +131,7 @@ func (p *Process) Kill() error {
 	return nil
 }
 
-// signal takes a process that has already ended as reached.
+// signal sends a signal. It is not an error if the process has already exited.
 func (p *Process) signal(signal syscall.Signal) error {
 	err := p.cmd.Process.Signal(signal)
 	if errors.Is(err, os.ErrProcessDone) {

@@ -19,7 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parentEnv makes this test binary start one child, print its id and wait: see TestChildDiesWithItsParent.
+// parentEnv makes this test binary start one child, print its ID and wait: see
+// TestChildDiesWithItsParent.
 const parentEnv = "ROADSTEAD_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -45,7 +46,7 @@ func shell(t *testing.T, script string) (*Process, string) {
 	return p, log
 }
 
-// ended takes a process as ended that nobody has reaped yet.
+// ended reports whether a process has exited. A process that is not reaped yet counts as exited.
 func ended(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(stat), ") Z ")
@@ -76,13 +77,14 @@ func TestStopInsists(t *testing.T) {
 }
 
 func TestChildrenOutliveTheThreadsThatAskedForThem(t *testing.T) {
-	// Several, because the main thread of a program does not end with its goroutine.
+	// Several programs are started, because the main thread of a process does not exit with its
+	// goroutine.
 	const several = 4
 	asked := make(chan *Process, several)
 	dir := t.TempDir()
 	for range several {
 		go func() {
-			// Not unlocked: the thread ends with this goroutine.
+			// The thread is not unlocked, so it exits with this goroutine.
 			runtime.LockOSThread()
 			p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: dir, Log: filepath.Join(dir, "log")})
 			assert.NoError(t, err)

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// Tail gives the last lines of a log, for an error message; of a log that cannot be read it gives the reason.
+// Tail returns the last lines of a log for an error message. If the log cannot be read, it returns
+// the reason.
 func Tail(log string, lines int) string {
 	const most = 16 << 10
 	file, err := os.Open(log)

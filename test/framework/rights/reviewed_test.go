@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// review says why a role may do something with a resource.
+// review is the reason why a role has verbs on a resource.
 type review struct{ verbs, why string }
 
-// reviewed is every right that is granted. Whoever grants one more writes the reason here; whether it is used is seen by
-// test/integration/environments.
+// reviewed lists every right that is granted. A change that grants another right adds the reason
+// here. test/integration/environments verifies that each right is used.
 var reviewed = map[string]map[string]review{
 	"roadstead-apiserver": {
 		"namespaces": {"get list watch", "admission refuses creates in a missing or terminating namespace"},
@@ -189,7 +189,7 @@ var reviewed = map[string]map[string]review{
 }
 
 func TestEveryRightIsReviewed(t *testing.T) {
-	// crdguard-live is left out: it is the right to list everything, for those who ask for it.
+	// crdguard-live is excluded: it grants the right to list everything to users that opt in.
 	var granted []Right
 	for _, folder := range []string{"base", "guard", "monitoring", "secret-namespaces", "uninstall"} {
 		more, err := Load("../../../artifacts/deploy/" + folder)

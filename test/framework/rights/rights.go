@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rights reads the RBAC rules of the shipped manifests, for the tests that nothing is granted unseen or unused.
+// Package rights reads the RBAC rules of the shipped manifests, for the tests that every granted
+// right is reviewed and used.
 package rights
 
 import (
@@ -26,10 +27,11 @@ type Right struct {
 	Verb string
 }
 
-// String gives, for example, "roadstead-controller: get namespaces".
+// String returns, for example, "roadstead-controller: get namespaces".
 func (r Right) String() string { return r.Role + ": " + r.Verb + " " + r.Resource }
 
-// Load gives every right that Roles and ClusterRoles in the YAML files of a folder grant, each once.
+// Load returns every right that Roles and ClusterRoles in the YAML files of a directory grant,
+// without duplicates.
 func Load(folder string) ([]Right, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -75,7 +77,7 @@ func of(role rbacv1.ClusterRole) []Right {
 	return all
 }
 
-// Resource gives a resource as in Right; group and subresource may be empty.
+// Resource returns a resource in the format of Right.Resource. group and subresource may be empty.
 func Resource(group, resource, subresource string) string {
 	if subresource != "" {
 		resource += "/" + subresource

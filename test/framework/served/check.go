@@ -27,13 +27,13 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
-// Checker says whether manifests of our kinds would be taken by a server that has no objects yet.
+// Checker checks whether a server without any objects would accept manifests of Roadstead's kinds.
 type Checker struct {
 	resources map[schema.GroupVersionKind]Resource
 	decoder   runtime.Decoder
 }
 
-// NewChecker returns a Checker of every kind that is served by default.
+// NewChecker returns a Checker for every kind that is served by default.
 func NewChecker() (*Checker, error) {
 	resources, err := Resources()
 	if err != nil {
@@ -41,7 +41,7 @@ func NewChecker() (*Checker, error) {
 	}
 	checker := &Checker{
 		resources: map[schema.GroupVersionKind]Resource{},
-		// Like the server for fieldValidation=Strict, which kubectl asks for.
+		// This matches fieldValidation=Strict, which kubectl requests by default.
 		decoder: serializer.NewCodecFactory(apiserver.Scheme, serializer.EnableStrict).UniversalDecoder(internalVersions(resources)...),
 	}
 	for _, resource := range resources {
@@ -58,9 +58,10 @@ func internalVersions(resources []Resource) []schema.GroupVersion {
 	return versions
 }
 
-// Check judges the objects of our kinds in a manifest of one or more YAML documents: fields that are not known, defaults,
-// declarative validation and the rules of the kind. It returns the kinds that it judged; objects of other APIs are passed
-// over. Admission, which needs a cluster, is not asked.
+// Check validates the Roadstead objects in a manifest of one or more YAML documents: unknown
+// fields, defaults, declarative validation and the rules of the kind. It returns the kinds of the
+// validated objects. Objects of other APIs are skipped. Admission is not run, because it requires a
+// cluster.
 func (c *Checker) Check(manifest string) ([]string, error) {
 	reader := yaml.NewYAMLReader(bufio.NewReader(strings.NewReader(manifest)))
 	var kinds []string
@@ -82,7 +83,7 @@ func (c *Checker) Check(manifest string) ([]string, error) {
 	}
 }
 
-// document judges one object and returns its kind, "" for one of another API.
+// document validates one object and returns its kind, or "" for an object of another API.
 func (c *Checker) document(document []byte) (string, error) {
 	var header metav1.TypeMeta
 	if err := yaml.Unmarshal(document, &header); err != nil {
@@ -102,7 +103,7 @@ func (c *Checker) document(document []byte) (string, error) {
 	return "", nil
 }
 
-// create does what the server does with a new object up to the store.
+// create performs the steps of the server for a new object up to the write to the store.
 func (c *Checker) create(resource Resource, document []byte) error {
 	object, _, err := c.decoder.Decode(document, nil, nil)
 	if err != nil {
@@ -124,10 +125,12 @@ func (c *Checker) create(resource Resource, document []byte) error {
 	ctx = request.WithUser(ctx, &user.DefaultInfo{Name: "somebody"})
 	switch storage := resource.Storage.(type) {
 	case *generic.REST:
-		// Not its Create, which also takes claims and asks who may make Approvals.
+		// The Create method of the storage is not called, because it also registers claims and
+		// checks who may create Approvals.
 		return rest.BeforeCreate(storage.CreateStrategy, ctx, object)
 	case rest.Creater: //nolint:misspell // the name is Kubernetes' own
-		// One with more to do at a create, such as to compare definitions, or to answer.
+		// The storage has additional steps at create, such as the comparison of CRDs, or returns a
+		// response without storing an object.
 		_, err := storage.Create(ctx, object, rest.ValidateAllObjectFunc, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		return err
 	}

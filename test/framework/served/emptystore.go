@@ -18,21 +18,22 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// emptyStore has no objects and takes none: what is not implemented here panics, since nothing may ask for it.
+// emptyStore is a store that has no objects and accepts none. Methods that are not implemented here
+// panic, because they must not be called.
 type emptyStore struct {
 	storage.Interface
 }
 
-// Versioner reads resource versions as every store does.
+// Versioner returns the default versioner for resource versions.
 func (emptyStore) Versioner() storage.Versioner { return storage.APIObjectVersioner{} }
 
 // ReadinessCheck never fails.
 func (emptyStore) ReadinessCheck() error { return nil }
 
-// Check finds nothing that is taken.
+// Check never reports a value that is already in use.
 func (emptyStore) Check(context.Context, runtime.Object, bool) error { return nil }
 
-// Get finds nothing.
+// Get returns a NotFound error unless IgnoreNotFound is set.
 func (emptyStore) Get(_ context.Context, key string, _ storage.GetOptions, _ runtime.Object) error {
 	return storage.NewKeyNotFoundError(key, 0)
 }
@@ -42,7 +43,7 @@ func (emptyStore) GetList(context.Context, string, storage.ListOptions, runtime.
 	return nil
 }
 
-// emptyStores makes the options of storage that stands on an emptyStore.
+// emptyStores provides the options of storage that uses an emptyStore.
 type emptyStores struct{}
 
 var (
@@ -58,7 +59,7 @@ func (e emptyStores) WithUnique([]unique.Field) (genericregistry.RESTOptionsGett
 	return e, nil
 }
 
-// GetRESTOptions implements the getter of options.
+// GetRESTOptions implements generic.RESTOptionsGetter.
 func (emptyStores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {
 	config := storagebackend.NewDefaultConfig("/registry",
 		apiserver.StorageCodecs.LegacyCodec(apiserver.Scheme.PrioritizedVersionsForGroup(resource.Group)...))

@@ -18,11 +18,13 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
-// judgedByTheServer are the kinds whose first status is the final one: the server judges them at create.
+// judgedByTheServer lists the kinds whose first status is final, because the server evaluates them
+// at create.
 var judgedByTheServer = []string{"CRDSchema"}
 
-// TestEveryKindHasAFirstStatus creates an object of each kind with a status: without a condition, kstatus and with it Helm
-// and Flux would report it as done before a controller has seen it.
+// TestEveryKindHasAFirstStatus creates an object of each kind with a status. Without a condition,
+// kstatus, and with it Helm and Flux, would report the object as ready before a controller has
+// processed it.
 func TestEveryKindHasAFirstStatus(t *testing.T) {
 	resources, err := Resources()
 	require.NoError(t, err)
@@ -54,7 +56,8 @@ func TestEveryKindHasAFirstStatus(t *testing.T) {
 	assert.GreaterOrEqual(t, checked, 7)
 }
 
-// prepared returns a new object as the server would store it. A status that the client sends is dropped.
+// prepared returns a new object as the server would store it. The status sent by the client is
+// dropped.
 func prepared(t *testing.T, resource Resource) map[string]any {
 	t.Helper()
 	object := resource.Storage.New()

@@ -21,29 +21,30 @@ import (
 
 // Resource is one resource of an API group, or one of its subresources.
 type Resource struct {
-	// GroupVersion that it is served in.
+	// GroupVersion is the group and version in which the resource is served.
 	GroupVersion schema.GroupVersion
-	// Name is the plural, of a subresource what follows the slash.
+	// Name is the plural name, or for a subresource the part after the slash.
 	Name string
-	// Kind of the body of requests and answers.
+	// Kind is the kind of the request and response bodies.
 	Kind schema.GroupVersionKind
-	// Namespaced is false for objects of the whole cluster.
+	// Namespaced is false for cluster-scoped resources.
 	Namespaced bool
-	// ShortNames and Categories are what kubectl takes besides the name.
+	// ShortNames and Categories are the names that kubectl accepts in addition to Name.
 	ShortNames, Categories []string
-	// Verbs that can be granted, in the order of their life: create, get, list, watch, update, patch, delete,
-	// deletecollection.
+	// Verbs are the verbs that can be granted, in this order: create, get, list, watch, update,
+	// patch, delete, deletecollection.
 	Verbs []string
-	// Columns are those of kubectl get; a priority above 0 is shown with -o wide only.
+	// Columns are the columns of kubectl get. Columns with a priority above 0 are shown only with
+	// -o wide.
 	Columns []metav1.TableColumnDefinition
-	// Subresources by name.
+	// Subresources are ordered by name.
 	Subresources []Resource
-	// Storage is what serves it.
+	// Storage is the storage of the resource.
 	Storage rest.Storage
 }
 
-// Resources returns every resource that the server serves by default, ordered by group, version and kind. A group or kind
-// that is added to the server is among them.
+// Resources returns every resource that the server serves by default, ordered by group, version and
+// kind. It includes groups and kinds that are added to the server later.
 func Resources() ([]Resource, error) {
 	allow := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 		return authorizer.DecisionAllow, "", nil
@@ -94,7 +95,7 @@ func resourcesOf(gv schema.GroupVersion, storages map[string]rest.Storage) ([]Re
 	return all, nil
 }
 
-// describe finds out what a storage can do, as the installer of the generic server does.
+// describe determines the capabilities of a storage, as the installer of the generic server does.
 func describe(gv schema.GroupVersion, storage rest.Storage) (*Resource, error) {
 	kind, err := kindOf(gv, storage)
 	if err != nil {
@@ -120,7 +121,7 @@ func describe(gv schema.GroupVersion, storage rest.Storage) (*Resource, error) {
 	return resource, nil
 }
 
-// kindOf is the published kind of a storage's objects.
+// kindOf returns the published kind of the objects of a storage.
 func kindOf(gv schema.GroupVersion, storage rest.Storage) (schema.GroupVersionKind, error) {
 	if provider, ok := storage.(rest.GroupVersionKindProvider); ok {
 		return provider.GroupVersionKind(gv), nil
@@ -132,7 +133,7 @@ func kindOf(gv schema.GroupVersion, storage rest.Storage) (schema.GroupVersionKi
 	return gv.WithKind(kinds[0].Kind), nil
 }
 
-// verbs are what can be done with a storage.
+// verbs returns the verbs that a storage supports.
 func verbs(storage rest.Storage) []string {
 	var found []string
 	for _, can := range []struct {
@@ -160,7 +161,8 @@ func is[T any](storage rest.Storage) bool {
 	return ok
 }
 
-// Fields returns those of paths that field selectors may name for a kind, besides metadata.name and metadata.namespace.
+// Fields returns the paths that field selectors support for a kind, in addition to metadata.name
+// and metadata.namespace.
 func Fields(kind schema.GroupVersionKind, paths []string) []string {
 	var selectable []string
 	for _, path := range paths {

@@ -17,7 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/crdschema"
 )
 
-// selectable returns the fields for which the storage of a resource has values, besides those of the metadata.
+// selectable returns the fields for which the storage of a resource has values, except those of the
+// metadata.
 func selectable(t *testing.T, resource Resource) fields.Set {
 	t.Helper()
 	var store *genericregistry.Store
@@ -37,8 +38,9 @@ func selectable(t *testing.T, resource Resource) fields.Set {
 	return found
 }
 
-// TestFieldSelectors_AreAcceptedAndHaveValues: a field that the version accepts and the storage does not know selects nothing,
-// and one that only the storage knows is refused.
+// TestFieldSelectors_AreAcceptedAndHaveValues verifies that the version and the storage support the
+// same fields. A field that only the version accepts selects nothing. A field that only the storage
+// knows is rejected.
 func TestFieldSelectors_AreAcceptedAndHaveValues(t *testing.T) {
 	resources, err := Resources()
 	require.NoError(t, err)
@@ -57,7 +59,7 @@ func TestFieldSelectors_AreAcceptedAndHaveValues(t *testing.T) {
 	}
 }
 
-// TestFieldSelectors_SelectByPhaseAndReference: what people search by.
+// TestFieldSelectors_SelectByPhaseAndReference verifies the field selectors that users need most.
 func TestFieldSelectors_SelectByPhaseAndReference(t *testing.T) {
 	resources, err := Resources()
 	require.NoError(t, err)
@@ -76,8 +78,8 @@ func TestFieldSelectors_SelectByPhaseAndReference(t *testing.T) {
 	}
 }
 
-// TestScalableKinds_HaveTheCategoryThatToolsRead: k9s offers to scale what has the category scale, whatever has a scale
-// subresource.
+// TestScalableKinds_HaveTheCategoryThatToolsRead verifies the category scale on kinds with a scale
+// subresource, because k9s offers to scale only kinds with this category.
 func TestScalableKinds_HaveTheCategoryThatToolsRead(t *testing.T) {
 	resources, err := Resources()
 	require.NoError(t, err)

@@ -80,7 +80,7 @@ func TestWhatTheCheckerRefuses(t *testing.T) {
 	}
 }
 
-// definition is a CRDSchema of a version that is not there, which is only warned of.
+// definition returns a CRDSchema of a version that does not exist, which causes only a warning.
 func definition(manifest string) string {
 	return "apiVersion: release.roadstead.dev/v1alpha1\nkind: CRDSchema\nmetadata: {name: op-v1.widgets.example.com}\n" +
 		"spec: {operatorVersionRef: {name: op-v1}, definition: " + manifest + "}\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command cluster runs a test cluster that stays when the command has ended: "up" starts it, "down" ends
-// exactly what "up" started.
+// Command cluster runs a test cluster that outlives the command: "up" starts it, "down" stops
+// exactly the processes that "up" started.
 package main

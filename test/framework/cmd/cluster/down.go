@@ -20,13 +20,15 @@ import (
 )
 
 const (
-	// stopLimit is what a program gets between SIGTERM and SIGKILL.
+	// stopLimit is the time between SIGTERM and SIGKILL.
 	stopLimit = 8 * time.Second
-	// pollEvery is short: a process that is not our child cannot be waited for otherwise.
+	// pollEvery is short because a process that is not a child of this one must be polled for its
+	// exit.
 	pollEvery = 20 * time.Millisecond
 )
 
-// order is the one of ending: programs of one step at the same time, clients before servers.
+// order is the order in which the processes are stopped: clients before servers, the programs of
+// one step concurrently.
 var order = [][]string{{cluster.Kwok, cluster.Scheduler, cluster.ControllerManager}, {cluster.APIServer}, {cluster.Etcd}}
 
 func runDown(ctx context.Context, out io.Writer, dir string) error {
@@ -52,7 +54,7 @@ func runDown(ctx context.Context, out io.Writer, dir string) error {
 			return err
 		}
 	}
-	// Only the logs are of use without the cluster.
+	// Only the logs are useful without the cluster.
 	for _, name := range []string{"data", "certs", "kubeconfig"} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err
@@ -65,7 +67,7 @@ func runDown(ctx context.Context, out io.Writer, dir string) error {
 	return err
 }
 
-// end ends the processes with those names at the same time.
+// end stops the processes with the given names concurrently.
 func (s *state) end(ctx context.Context, names []string) error {
 	var group errgroup.Group
 	for _, p := range s.Processes {
@@ -81,7 +83,7 @@ func (s *state) end(ctx context.Context, names []string) error {
 	return group.Wait()
 }
 
-// end asks the process to end, insists after a limit, and returns when it is gone.
+// end sends SIGTERM, then SIGKILL after limit, and returns when the process has exited.
 func (i identity) end(ctx context.Context, limit time.Duration) error {
 	if err := i.signal(syscall.SIGTERM); err != nil {
 		return err

@@ -12,22 +12,22 @@ import (
 	"syscall"
 )
 
-// identity names one process for good: kernels reuse process ids, but not together with the time of start
-// and the boot.
+// identity identifies one process permanently. Kernels reuse process IDs, but not in combination
+// with the start time and the boot ID.
 type identity struct {
-	// PID is the process id.
+	// PID is the process ID.
 	PID int `json:"pid"`
-	// StartTicks is the time of start in clock ticks since boot (field 22 of /proc/<pid>/stat, see
+	// StartTicks is the start time in clock ticks since boot (field 22 of /proc/<pid>/stat, see
 	// proc_pid_stat(5)).
 	StartTicks uint64 `json:"startTicks"`
-	// BootID is a random id of this boot of the machine (/proc/sys/kernel/random/boot_id).
+	// BootID is the random ID of this boot of the machine (/proc/sys/kernel/random/boot_id).
 	BootID string `json:"bootID"`
 }
 
-// errNoProcess means that no live process has that id.
+// errNoProcess means that no running process has the ID.
 var errNoProcess = errors.New("no such process")
 
-// identify gives the identity of the live process that has an id now.
+// identify returns the identity of the running process with the given ID.
 func identify(pid int) (identity, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
@@ -44,10 +44,11 @@ func identify(pid int) (identity, error) {
 	return identity{PID: pid, StartTicks: ticks, BootID: strings.TrimSpace(string(boot))}, err
 }
 
-// startTicks reads a line of /proc/<pid>/stat. A process that has ended but was not reaped by its parent
-// counts as gone.
+// startTicks parses a line of /proc/<pid>/stat. It returns errNoProcess for a process that has
+// exited and is not reaped yet.
 func startTicks(stat string) (uint64, error) {
-	// The second field is the program's name in parentheses, and may hold spaces and parentheses.
+	// The second field is the program name in parentheses, which may contain spaces and
+	// parentheses.
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	const state, start = 0, 19
 	if len(fields) <= start {
@@ -59,7 +60,7 @@ func startTicks(stat string) (uint64, error) {
 	return strconv.ParseUint(fields[start], 10, 64)
 }
 
-// alive tells whether exactly this process still lives.
+// alive reports whether exactly this process is still running.
 func (i identity) alive() (bool, error) {
 	now, err := identify(i.PID)
 	if errors.Is(err, errNoProcess) {
@@ -68,10 +69,10 @@ func (i identity) alive() (bool, error) {
 	return err == nil && now == i, err
 }
 
-// signal sends a signal to exactly this process, and does nothing when it is gone.
+// signal sends a signal to exactly this process. It does nothing when the process has exited.
 func (i identity) signal(signal syscall.Signal) error {
-	// The handle is bound to the process that has the id now, so the check and the signal are about
-	// the same one.
+	// The handle is bound to the process that has the ID now, so the check and the signal apply to
+	// the same process.
 	process, err := os.FindProcess(i.PID)
 	if err != nil {
 		return err

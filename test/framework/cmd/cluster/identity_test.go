@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sleeper starts a process that this test reaps as soon as it ends.
+// sleeper starts a process that this test reaps as soon as it exits.
 func sleeper(t *testing.T, script string) (identity, <-chan error) {
 	t.Helper()
 	cmd := exec.Command("/bin/sh", "-c", script)

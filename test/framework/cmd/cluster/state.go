@@ -13,15 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// state is what "up" leaves for "down". It is written after each start of a process, so that an "up" that
-// is killed half way leaves nothing that "down" does not know.
+// state is what "up" stores for "down". It is written after each start of a process, so that "down"
+// knows every process even if "up" is killed.
 type state struct {
-	// Ready tells whether "up" came to its end.
+	// Ready reports whether "up" completed.
 	Ready bool `json:"ready"`
 	// Kubeconfig and Kubectl are paths.
 	Kubeconfig string `json:"kubeconfig"`
 	Kubectl    string `json:"kubectl"`
-	// Processes stand in the order of their start.
+	// Processes are in the order of their start.
 	Processes []runningProcess `json:"processes"`
 }
 
@@ -34,7 +34,7 @@ type runningProcess struct {
 
 func statePath(dir string) string { return filepath.Join(dir, "state.json") }
 
-// loadState gives nil when nothing was started in dir.
+// loadState returns nil when nothing was started in dir.
 func loadState(dir string) (*state, error) {
 	text, err := os.ReadFile(statePath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func loadState(dir string) (*state, error) {
 	return &s, nil
 }
 
-// save replaces the state file at once.
+// save replaces the state file atomically.
 func (s *state) save(dir string) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *state) save(dir string) error {
 	return os.Rename(statePath(dir)+".new", statePath(dir))
 }
 
-// split tells which processes live.
+// split separates the running processes from those that have exited.
 func (s *state) split() (alive, gone []runningProcess, err error) {
 	for _, p := range s.Processes {
 		lives, err := p.alive()
@@ -78,8 +78,8 @@ func (s *state) split() (alive, gone []runningProcess, err error) {
 	return alive, gone, nil
 }
 
-// lock keeps two commands from working in one folder at once; it waits. The lock ends with the returned
-// function, or with the process.
+// lock prevents two commands from using one directory concurrently; it blocks until the lock is
+// acquired. The lock is released by the returned function or at the exit of the process.
 func lock(dir string) (unlock func(), err error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

@@ -106,7 +106,6 @@ func TestUpThatFailsLeavesNoState(t *testing.T) {
 	require.NoError(t, runCommand(t, "down", "--dir", dir))
 }
 
-// runCommand runs the command line.
 func runCommand(t *testing.T, args ...string) error {
 	t.Helper()
 	c := command()

@@ -54,7 +54,7 @@ func runUp(ctx context.Context, out io.Writer, options upOptions) error {
 	return start(ctx, out, dir, options)
 }
 
-// missing says which processes ended, and where to read why.
+// missing describes which processes have exited and where their logs are.
 func missing(gone []runningProcess) string {
 	text := ""
 	for _, p := range gone {
@@ -82,7 +82,7 @@ func start(ctx context.Context, out io.Writer, dir string, options upOptions) er
 	return recorder.state.print(out)
 }
 
-// recorder keeps the state file up to date while processes start, some of them at the same time.
+// recorder keeps the state file up to date while processes start, some of them concurrently.
 type recorder struct {
 	dir   string
 	mu    sync.Mutex
@@ -95,7 +95,7 @@ func (r *recorder) started(p cluster.Process) {
 	defer r.mu.Unlock()
 	id, err := identify(p.PID)
 	if errors.Is(err, errNoProcess) {
-		return // it has ended already, of which Start tells
+		return // the process has already exited; Start reports that
 	}
 	if err == nil {
 		r.state.Processes = append(r.state.Processes, runningProcess{identity: id, Name: p.Name, Address: p.Address, Log: p.Log})
