@@ -24,17 +24,17 @@ import (
 
 const serviceName = version + "." + group
 
-// bare starts a cluster without Roadstead, for a test that needs one of its own.
+// bare starts a cluster without Roadstead for one test.
 func bare(t *testing.T) *cluster.Cluster {
 	t.Helper()
 	return framework.StartFor(t, framework.WithMinimalHost(), framework.WithoutInstallation()).Cluster
 }
 
-// second is an installation in a cluster of its own, for tests that take parts of it away. The first of them makes it, and
-// each leaves it as it was. Its log may hold errors.
+// second is an installation in a separate cluster, for tests that remove parts of it. The first of
+// these tests starts it, and each test restores its original state. Its log may contain errors.
 var second *framework.Env
 
-// apart gives the second installation, with its server running.
+// apart returns the second installation with its server running.
 func apart(t *testing.T) *framework.Env {
 	t.Helper()
 	if second == nil {
@@ -43,13 +43,13 @@ func apart(t *testing.T) *framework.Env {
 		require.NoError(t, err)
 	}
 	t.Cleanup(func() {
-		// The context of the test is over by now.
+		// The context of the test is already canceled here.
 		require.NoError(t, second.Roadstead.APIServer().Start(context.Background()))
 	})
 	return second
 }
 
-// stopSecond ends the second installation, if there is one.
+// stopSecond stops the second installation, if there is one.
 func stopSecond() error {
 	if second == nil {
 		return nil
@@ -57,8 +57,9 @@ func stopSecond() error {
 	return second.Stop()
 }
 
-// look makes the aggregation layer look for our server now. By itself it does each 30 seconds when it has found it the
-// time before, so that long an outage is not known.
+// look triggers an availability check of the Roadstead server by the aggregation layer. On its own,
+// the aggregation layer checks a server that was available only every 30 seconds, so it would
+// notice an outage late.
 func look(t *testing.T, services registration.APIServiceInterface) {
 	t.Helper()
 	patch := `{"metadata":{"annotations":{"roadstead.test/look":"` + time.Now().Format(time.RFC3339Nano) + `"}}}`
@@ -66,7 +67,8 @@ func look(t *testing.T, services registration.APIServiceInterface) {
 	require.NoError(t, err)
 }
 
-// awaitMissed returns when the aggregation layer knows that our server is away.
+// awaitMissed returns when the aggregation layer has noticed that the Roadstead server is
+// unavailable.
 func awaitMissed(t *testing.T, services registration.APIServiceInterface) {
 	t.Helper()
 	look(t, services)
@@ -86,7 +88,7 @@ func apiServices(t *testing.T, e *framework.Env) registration.APIServiceInterfac
 	return client.ApiregistrationV1().APIServices()
 }
 
-// applyAPIService applies our APIService again, as it was shipped: whoever applies manifests does not know spec.caBundle.
+// applyAPIService applies the shipped APIService again, which does not contain spec.caBundle.
 func applyAPIService(t *testing.T, services registration.APIServiceInterface, shipped *apiregistration.APIService) error {
 	t.Helper()
 	spec := *shipped.Spec.DeepCopy()
@@ -101,7 +103,7 @@ func applyAPIService(t *testing.T, services registration.APIServiceInterface, sh
 	return err
 }
 
-// availability gives the condition Available of an APIService.
+// availability returns the condition Available of an APIService.
 func availability(service *apiregistration.APIService) apiregistration.APIServiceCondition {
 	for _, condition := range service.Status.Conditions {
 		if condition.Type == apiregistration.Available {

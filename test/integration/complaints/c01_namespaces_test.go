@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// goneLimit is for a namespace to go after its deletion, or after our server is back.
+// goneLimit is the maximum time for a namespace to disappear after its deletion, or after the
+// Roadstead server is available again.
 const goneLimit = 30 * time.Second
 
 func deleteNamespace(t *testing.T, name string) {
@@ -38,7 +39,8 @@ func awaitNamespaceGone(t *testing.T, name string) {
 	})
 }
 
-// TestC01NamespaceTermination: a namespace with many of our objects goes like any other (okd #193).
+// TestC01NamespaceTermination verifies that a namespace with many Roadstead objects is deleted like
+// any other (okd #193).
 func TestC01NamespaceTermination(t *testing.T) {
 	u := editor(t)
 	var workers errgroup.Group
@@ -63,8 +65,10 @@ func TestC01NamespaceTermination(t *testing.T) {
 	}
 }
 
-// TestC01NamespacesWaitForOurServer: while our server is away the host cannot know what a namespace still holds. It says
-// so, with our group's name, and ends by itself when the server is back (kubernetes/kubernetes#66735).
+// TestC01NamespacesWaitForOurServer verifies the deletion of a namespace during an outage of the
+// Roadstead server. The cluster cannot list the remaining objects, so the namespace reports the API
+// group in its conditions. Its deletion completes when the server is available again
+// (kubernetes/kubernetes#66735).
 func TestC01NamespacesWaitForOurServer(t *testing.T) {
 	u := editor(t)
 	for _, k := range kinds {

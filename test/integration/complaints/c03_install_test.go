@@ -23,17 +23,20 @@ import (
 )
 
 const (
-	// availableLimit is from ready to Available. The aggregation layer doubles the time between its attempts, up to 30 s,
-	// while the server waits for its rights.
+	// availableLimit is the maximum time from ready to Available. While the server waits for its
+	// rights, the aggregation layer doubles the interval between its attempts, up to 30 s.
 	availableLimit = 45 * time.Second
-	// quietWindow is how long it is watched in the ordinary run whether an APIService stays Available.
+	// quietWindow is the time for which the regular run verifies that an APIService stays
+	// Available.
 	quietWindow = 8 * time.Second
-	// readerBinding lets the server read by which certificates the aggregation layer proves itself.
+	// readerBinding allows the server to read the CA of the client certificates of the aggregation
+	// layer.
 	readerBinding = "roadstead-apiserver:authentication-reader"
 )
 
-// TestC03InstallInAnyOrder: the APIService comes first, then the server, and the right to read the aggregation layer's CA
-// last of all. The server is not ready before that; from then on it is found, and stays so (rancher #56638).
+// TestC03InstallInAnyOrder creates the APIService first, then the server, and last the right to
+// read the CA of the aggregation layer. The server is not ready before it has that right. From then
+// on it is Available and stays Available (rancher #56638).
 func TestC03InstallInAnyOrder(t *testing.T) {
 	e := apart(t)
 	services, bindings, server := apiServices(t, e), e.Admin.RbacV1().RoleBindings("kube-system"), e.Roadstead.APIServer()
@@ -79,7 +82,7 @@ func TestC03InstallInAnyOrder(t *testing.T) {
 	staysAvailable(t, services, first, quietWindow)
 }
 
-// awaitAvailable returns when the APIService is available, and gives it.
+// awaitAvailable waits until the APIService is available and returns it.
 func awaitAvailable(t *testing.T, services registration.APIServiceInterface) (service *apiregistration.APIService) {
 	t.Helper()
 	framework.AwaitFor(t, availableLimit, "the APIService to be available", func() (err error) {
@@ -94,7 +97,7 @@ func awaitAvailable(t *testing.T, services registration.APIServiceInterface) (se
 	return service
 }
 
-// staysAvailable watches the APIService for a while. It must not change at all from what it was at first but for its CA.
+// staysAvailable watches the APIService for a while. Nothing but its CA may change.
 func staysAvailable(t *testing.T, services registration.APIServiceInterface, first *apiregistration.APIService, window time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), window)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestC03StaysAvailable: once found, the server stays found for ten minutes.
+// TestC03StaysAvailable verifies that the server stays available for ten minutes.
 func TestC03StaysAvailable(t *testing.T) {
 	e := apart(t)
 	services := apiServices(t, e)

@@ -22,10 +22,11 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// readyLimit is for a server that starts beside everything else.
+// readyLimit is the maximum time until a server is ready while other tests run.
 const readyLimit = 20 * time.Second
 
-// write makes a Domain through a server past the aggregation layer, as a dry run: its store is its own.
+// write sends a dry-run create of a Domain to a server, bypassing the aggregation layer. It is a
+// dry run because the server has a separate store.
 func write(t *testing.T, u *framework.User, address string) framework.Answer {
 	t.Helper()
 	return framework.Do(t, direct(u.Config, address), framework.Request{
@@ -33,8 +34,9 @@ func write(t *testing.T, u *framework.User, address string) framework.Answer {
 	})
 }
 
-// TestC04ShippedRBACSuffices: with a right too few the informers never sync, and writes wait ten seconds for a 403
-// (kapp-controller #1841).
+// TestC04ShippedRBACSuffices verifies that the shipped rights are sufficient. If a right is
+// missing, the informers never sync, and writes fail with 403 after ten seconds (kapp-controller
+// #1841).
 func TestC04ShippedRBACSuffices(t *testing.T) {
 	u := editor(t)
 	server := further(t, nil)
@@ -51,10 +53,10 @@ func TestC04ShippedRBACSuffices(t *testing.T) {
 	require.NoError(t, server.Stop())
 }
 
-// TestC04MissingRights_Awaited starts a server whose ClusterRole lacks rights of an essential and of another plugin, grants them,
-// and revokes them while the server runs.
+// TestC04MissingRights_Awaited starts a server whose ClusterRole lacks rights of an essential
+// plugin and of another plugin, grants these rights, and revokes them while the server runs.
 func TestC04MissingRights_Awaited(t *testing.T) {
-	t.Parallel() // it waits for probes most of the time
+	t.Parallel() // the test mostly waits for probes
 	u := editor(t)
 	late := []string{"mutatingadmissionpolicies", "namespaces"}
 	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(late, rule.Resources[0]) })

@@ -16,9 +16,9 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestC05CallersHaveTheirOwnRate shows that a caller who reads random names is answered with 429
-// when its reviews use up its rate, which kubectl and client-go repeat later, and that another
-// caller is served meanwhile.
+// TestC05CallersHaveTheirOwnRate verifies that a caller that reads random names is answered with
+// 429 when its reviews exceed its rate. kubectl and client-go retry such requests. Another caller
+// is served meanwhile.
 func TestC05CallersHaveTheirOwnRate(t *testing.T) {
 	const qps, names, workers = 20, 400, 50
 	flooding, other := editor(t), editor(t)
@@ -63,7 +63,7 @@ func TestC05CallersHaveTheirOwnRate(t *testing.T) {
 	require.Positive(t, codes[http.StatusNotFound])
 	require.Positive(t, codes[http.StatusTooManyRequests])
 	require.Equal(t, names, codes[http.StatusNotFound]+codes[http.StatusTooManyRequests], "no other answer: %v", codes)
-	// The last summand is for the reviews of other callers.
+	// The last summand covers the reviews of other callers.
 	require.Less(t, reviews()-before, 2*qps+qps*took.Seconds()+50)
 	server := direct(env.Cluster.AdminConfig(), env.Roadstead.APIServerAddr())
 	require.Positive(t, metric(t, server, "roadstead_authorizer_refused_requests_total", nil))

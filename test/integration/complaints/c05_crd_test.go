@@ -18,7 +18,7 @@ import (
 
 const peerGroup = "peer.test"
 
-// makePeer makes Domains a second time, as a CRD with the schema that our server publishes.
+// makePeer creates a CRD for Domains with the schema that the Roadstead server publishes.
 func makePeer(t *testing.T) {
 	t.Helper()
 	answer := framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/openapi/v3/apis/" + group + "/v1alpha1"})
@@ -28,7 +28,7 @@ func makePeer(t *testing.T) {
 	createCRD(t, env.Cluster, peerGroup, domain)
 }
 
-// createCRD makes a CRD of Domains in a group, and returns when the host serves it.
+// createCRD creates a CRD of Domains in a group and returns when the cluster serves it.
 func createCRD(t *testing.T, c *cluster.Cluster, apiGroup string, domain map[string]any) {
 	t.Helper()
 	plain := peer.Kind{Name: "Domain", Plural: "domains", Singular: "domain"}

@@ -25,11 +25,12 @@ import (
 const (
 	ceilingObjects = 2000
 	ceilingWorkers = 32
-	// ceilingRounds is into how many rounds the objects are divided; ours and the CRD's take turns.
+	// ceilingRounds is the number of rounds into which the objects are divided. Rounds on Roadstead
+	// and on the CRD alternate.
 	ceilingRounds = 8
 )
 
-// reader reads or writes the Domains of one API group of a namespace.
+// reader reads and writes the Domains of one API group in a namespace.
 type reader struct {
 	client *http.Client
 	path   string
@@ -55,7 +56,7 @@ func (r reader) do(request *http.Request, want int) error {
 	return err
 }
 
-// get reads objects from one number up to another with all workers and gives the time that they took together.
+// get reads the objects from one index up to another with all workers and returns the total time.
 func (r reader) get(t *testing.T, from, to int) time.Duration {
 	t.Helper()
 	var workers errgroup.Group
@@ -75,7 +76,7 @@ func (r reader) get(t *testing.T, from, to int) time.Duration {
 	return time.Since(begin)
 }
 
-// peerDomain is a Domain of either group, as the server has filled it.
+// peerDomain returns a Domain of either group as the server returns it, with defaults applied.
 func peerDomain(apiGroup string, i int) []byte {
 	domain := newDomain(numbered("object", i))
 	domain.APIVersion = apiGroup + "/v1alpha1"
@@ -88,7 +89,7 @@ func peerDomain(apiGroup string, i int) []byte {
 	return text
 }
 
-// fill makes the objects of both groups.
+// fill creates the objects of both groups.
 func (r reader) fill(t *testing.T, apiGroup string) {
 	t.Helper()
 	var workers errgroup.Group
@@ -106,7 +107,7 @@ func (r reader) fill(t *testing.T, apiGroup string) {
 	require.NoError(t, workers.Wait())
 }
 
-// race reads all objects of both groups by turns and gives requests per second of each.
+// race reads all objects of both groups alternately and returns the requests per second for each.
 func race(t *testing.T, ours, theirs reader) (oursPerSecond, theirsPerSecond float64) {
 	t.Helper()
 	var oursTook, theirsTook time.Duration
@@ -118,8 +119,9 @@ func race(t *testing.T, ours, theirs reader) (oursPerSecond, theirsPerSecond flo
 	return ceilingObjects / oursTook.Seconds(), ceilingObjects / theirsTook.Seconds()
 }
 
-// TestC05SARCeiling: each object that a caller names is a question to the host, and a stock aggregated server asks 200 a
-// second at most, while a CRD is bound by nothing (kubernetes/kubernetes#79939).
+// TestC05SARCeiling verifies the throughput of reads by name. Each object that a caller names
+// causes a SubjectAccessReview, and a default aggregated server sends at most 200 of them per
+// second, while a CRD has no such limit (kubernetes/kubernetes#79939).
 func TestC05SARCeiling(t *testing.T) {
 	namespace := env.Namespace(t)
 	makePeer(t)
@@ -136,9 +138,10 @@ func TestC05SARCeiling(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		args []string
-		// most is how many questions may reach the host, and least the ratio to the CRD. Here client, host and server
-		// share the same few cores, and the host's part in passing a request on costs it as much as serving a CRD: the
-		// ratio of a machine of its own is higher. With the ceiling of a stock server it is 0.16.
+		// most is the maximum number of reviews that may reach the cluster. least is the minimum
+		// ratio to the throughput of the CRD. Client, kube-apiserver and Roadstead share a few
+		// cores here, and proxying a request costs kube-apiserver as much as serving a CRD, so the
+		// ratio is higher on dedicated machines. With the limit of a default server it is 0.16.
 		most, least float64
 	}{
 		{"default", nil, ceilingObjects + 100, 0.25},

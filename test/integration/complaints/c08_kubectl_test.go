@@ -17,17 +17,19 @@ import (
 
 const (
 	kubectlRuns = 11
-	// kubectlSlower is how much slower kubectl may be while our server is away.
+	// kubectlSlower is the maximum slowdown factor of kubectl while the Roadstead server is
+	// unavailable.
 	kubectlSlower = 1.2
 )
 
-// TestC08KubectlIsNotSlowed: with our server away, "kubectl get pods" that has to ask for all APIs first takes as long as
-// in a cluster that has never heard of us (kubernetes/kubernetes#98801).
+// TestC08KubectlIsNotSlowed verifies that, while the Roadstead server is unavailable, "kubectl get
+// pods" with an empty discovery cache takes as long as in a cluster without Roadstead
+// (kubernetes/kubernetes#98801).
 func TestC08KubectlIsNotSlowed(t *testing.T) {
 	with, without := apart(t), bare(t)
 	services := apiServices(t, with)
 	require.NoError(t, with.Roadstead.APIServer().Stop())
-	// Before the aggregation layer knows of it, and from then on.
+	// Measure before the aggregation layer notices the outage, and afterwards.
 	measure(t, "not known", with.Cluster, without)
 	awaitMissed(t, services)
 	measure(t, "known", with.Cluster, without)
@@ -35,7 +37,8 @@ func TestC08KubectlIsNotSlowed(t *testing.T) {
 
 func measure(t *testing.T, outage string, with, without *cluster.Cluster) {
 	t.Helper()
-	// Both clusters by turns, so that whatever else this machine does slows both.
+	// The measurements alternate between the clusters, so that other load on this machine affects
+	// both.
 	var away, baseline []time.Duration
 	for range kubectlRuns {
 		away = append(away, getPods(t, with))
@@ -48,7 +51,7 @@ func measure(t *testing.T, outage string, with, without *cluster.Cluster) {
 	assert.LessOrEqual(t, ratio, kubectlSlower)
 }
 
-// getPods gives the time that "kubectl get pods" takes when it knows nothing of the cluster yet.
+// getPods returns the duration of "kubectl get pods" with an empty discovery cache.
 func getPods(t *testing.T, c *cluster.Cluster) time.Duration {
 	t.Helper()
 	begin := time.Now()

@@ -24,7 +24,7 @@ const (
 	applyPatch     = "application/apply-patch+yaml"
 )
 
-// patch sends one and requires success.
+// patch sends a patch and requires success.
 func (k kind) patch(t *testing.T, u *framework.User, target, contentType, body string) *unstructured.Unstructured {
 	t.Helper()
 	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: k.path(u.Namespace) + "/" + target,
@@ -35,7 +35,8 @@ func (k kind) patch(t *testing.T, u *framework.User, target, contentType, body s
 	return object
 }
 
-// TestC11EveryKindOfPatch: a client may choose (kubernetes/kubernetes#77519).
+// TestC11EveryKindOfPatch verifies that every patch type is supported
+// (kubernetes/kubernetes#77519).
 func TestC11EveryKindOfPatch(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -64,13 +65,14 @@ func TestC11EveryKindOfPatch(t *testing.T) {
 		require.EqualValues(t, 2, patched.GetGeneration())
 		require.Equal(t, patched.GetResourceVersion(), k.patch(t, u, "patched", mergePatch, changed).GetResourceVersion(),
 			"a patch that changes nothing writes nothing")
-		// An apply makes what is not there.
+		// Server-side apply creates an object that does not exist.
 		made := k.patch(t, u, "applied?fieldManager=someone", applyPatch, string(asJSON(t, k.object(t, "applied"))))
 		require.EqualValues(t, 1, made.GetGeneration())
 	})
 }
 
-// TestC11TwoAppliersShareAList: items of a list with keys belong each to who applied it (kubernetes/kubernetes#89264).
+// TestC11TwoAppliersShareAList verifies that each applier owns its own items of a list with keys
+// (kubernetes/kubernetes#89264).
 func TestC11TwoAppliersShareAList(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -97,8 +99,9 @@ func TestC11TwoAppliersShareAList(t *testing.T) {
 	})
 }
 
-// TestC11AppliedStatusIsNotOwned: who applies a status through the main resource neither writes nor owns it: later appliers of the
-// status would have conflicts with somebody who has no part in it.
+// TestC11AppliedStatusIsNotOwned verifies that a status applied through the main resource is
+// neither written nor owned. Otherwise later appliers of the status would get conflicts with a
+// manager that does not write it.
 func TestC11AppliedStatusIsNotOwned(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -111,7 +114,7 @@ func TestC11AppliedStatusIsNotOwned(t *testing.T) {
 	})
 }
 
-// owns gives the fields that a manager owns through the main resource.
+// owns returns the fields that a manager owns through the main resource.
 func owns(t *testing.T, object *unstructured.Unstructured, manager string, operation metav1.ManagedFieldsOperationType) map[string]any {
 	t.Helper()
 	for _, entry := range object.GetManagedFields() {

@@ -21,7 +21,8 @@ import (
 
 const protobufMark = "k8s\x00"
 
-// formats are what clients ask for, with what the answer must be: a kind, protobuf, or empty for the resource's own kind.
+// formats maps Accept headers to the expected response: a kind, protobuf, or empty for the kind of
+// the resource.
 var formats = map[string]string{
 	"application/json": "",
 	"application/yaml": "",
@@ -32,7 +33,7 @@ var formats = map[string]string{
 	"application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io":    "Table",
 }
 
-// TestC12EveryFormatOfEveryResource: a client that may ask for protobuf or a Table everywhere else may here, for every
+// TestC12EveryFormatOfEveryResource verifies that clients can request protobuf and Tables for every
 // kind and subresource (kubernetes/kubernetes#67047).
 func TestC12EveryFormatOfEveryResource(t *testing.T) {
 	u := keeper(t)
@@ -64,7 +65,7 @@ func list(t *testing.T, u *framework.User, k kind) {
 		Accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, protobufMark)
 }
 
-// one asks for an object, or for a subresource of it.
+// one requests an object or one of its subresources.
 func one(t *testing.T, u *framework.User, resource metav1.APIResource, path string) {
 	t.Helper()
 	request := framework.Request{Path: path}
@@ -81,8 +82,8 @@ func one(t *testing.T, u *framework.User, resource metav1.APIResource, path stri
 	}
 	for accept, want := range formats {
 		if want == "Table" && request.Method == http.MethodPost {
-			// What is an answer only has no columns, as a ServiceAccount's token has none; clients name what they take
-			// instead.
+			// A resource that only returns a response, such as the token of a ServiceAccount, has
+			// no columns. Clients add an alternative to the Accept header.
 			accept, want = accept+",application/json", ""
 		}
 		if want == "" {

@@ -24,10 +24,10 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// biteLimit is how long a policy may take to hold.
+// biteLimit is the maximum time until a policy takes effect.
 const biteLimit = 10 * time.Second
 
-// creates are creates of Domains in a namespace.
+// creates returns rules that match the creation of Domains in a namespace.
 func creates(namespace string) ([]registrationv1.RuleWithOperations, *metav1.LabelSelector) {
 	return []registrationv1.RuleWithOperations{{
 		Operations: []registrationv1.OperationType{registrationv1.Create},
@@ -41,7 +41,7 @@ func matching(namespace string) *registrationv1.MatchResources {
 		ResourceRules: []registrationv1.NamedRuleWithOperations{{RuleWithOperations: rules[0]}}}
 }
 
-// awaitRefused returns when a create is refused with a text.
+// awaitRefused returns when a create is rejected with the given text.
 func awaitRefused(t *testing.T, u *framework.User, text string) {
 	t.Helper()
 	framework.AwaitFor(t, biteLimit, "a refusal", func() error {
@@ -67,7 +67,9 @@ func awaitLabelled(t *testing.T, u *framework.User) {
 	})
 }
 
-// TestC13PoliciesBite: the host's admission does not run for what it only passes on (kubernetes/kubernetes#60924).
+// TestC13PoliciesBite verifies that admission policies of the cluster apply to Roadstead objects,
+// although kube-apiserver does not run admission for requests that it proxies
+// (kubernetes/kubernetes#60924).
 func TestC13PoliciesBite(t *testing.T) {
 	registration := env.Admin.AdmissionregistrationV1()
 	t.Run("ValidatingAdmissionPolicy", func(t *testing.T) {
@@ -142,7 +144,8 @@ func TestC13PoliciesBite(t *testing.T) {
 	})
 }
 
-// webhook serves an admission webhook that admits what answer does not refuse or change.
+// webhook serves an admission webhook that allows every request that answer does not reject or
+// modify.
 func webhook(t *testing.T, answer func(*admissionv1.AdmissionResponse)) registrationv1.WebhookClientConfig {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestC14Quota: the host counts our objects, but only the server that stores them can refuse one (rancher #52602).
+// TestC14Quota verifies object quotas: the cluster counts the objects, but only the server that
+// stores them can reject one (rancher #52602).
 func TestC14Quota(t *testing.T) {
 	u := editor(t)
 	const counted = "count/domains." + group
@@ -31,7 +32,8 @@ func TestC14Quota(t *testing.T) {
 	require.NoError(t, err)
 	used := func(want int64) {
 		t.Helper()
-		// A change that the quota controller of the cluster misses while it begins to watch a kind is counted every five minutes.
+		// The quota controller may miss a change while it starts to watch a kind. It recounts every
+		// five minutes.
 		framework.AwaitFor(t, 6*time.Minute, "the quota's count", func() error {
 			quota, err := quotas.Get(t.Context(), "three", metav1.GetOptions{})
 			if err != nil {
@@ -44,7 +46,8 @@ func TestC14Quota(t *testing.T) {
 		})
 	}
 	used(0)
-	// The server learns of the quota and of its first count with some delay; until then it knows of none.
+	// The server observes the quota and its first count with a delay. Until then it enforces no
+	// quota.
 	framework.Await(t, "the server to know the quota", func() error {
 		_, err := u.Domains().Create(t.Context(), newDomain("dry"), dryRun())
 		return err
@@ -73,13 +76,13 @@ func TestC14Quota(t *testing.T) {
 		_, err = u.Domains().Create(t.Context(), referring("duplicate", u.Namespace+"-two"), metav1.CreateOptions{})
 		require.True(t, apierrors.IsInvalid(err), "%v", err)
 	}
-	used(2) // Duplicates were counted once, and used up the quota until the host counted again.
+	used(2) // the rejected duplicates were charged, and counted against the quota until the cluster recalculated it
 	_, err = u.Domains().Create(t.Context(), newDomain("four"), metav1.CreateOptions{})
 	require.NoError(t, err)
 	used(3)
 }
 
-// referring makes a Domain whose reference no other may have.
+// referring returns a Domain with a reference that no other Domain may have.
 func referring(name, reference string) *v1alpha1.Domain {
 	domain := newDomain(name)
 	domain.Spec.ExternalReferenceID = reference

@@ -21,8 +21,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// audited reads the events of one object with one verb from an audit log. Of a create the host does not know the name: it
-// does not read the body.
+// audited reads the events of one object with one verb from an audit log. kube-apiserver does not
+// know the name of the object in a create, because it does not read the body.
 func audited(t *testing.T, path, namespace, name, verb string) []auditv1.Event {
 	t.Helper()
 	file, err := os.Open(path)
@@ -34,7 +34,7 @@ func audited(t *testing.T, path, namespace, name, verb string) []auditv1.Event {
 	for lines.Scan() {
 		var event auditv1.Event
 		if json.Unmarshal(lines.Bytes(), &event) != nil || event.Stage != auditv1.StageResponseComplete {
-			continue // the last line may be half written
+			continue // the last line may be incomplete
 		}
 		if ref := event.ObjectRef; ref != nil && event.Verb == verb && ref.APIGroup == group && ref.Namespace == namespace &&
 			(ref.Name == name || verb == "create" && ref.Name == "") {
@@ -45,7 +45,7 @@ func audited(t *testing.T, path, namespace, name, verb string) []auditv1.Event {
 	return found
 }
 
-// awaitAudited gives the one event of an object with one verb.
+// awaitAudited returns the single event of an object with one verb.
 func awaitAudited(t *testing.T, path, namespace, name, verb string) auditv1.Event {
 	t.Helper()
 	var events []auditv1.Event
@@ -58,8 +58,8 @@ func awaitAudited(t *testing.T, path, namespace, name, verb string) auditv1.Even
 	return events[0]
 }
 
-// TestC15Audit: the host logs only that a request was passed on; the body is for us to log, under the same audit ID
-// (kubernetes/kubernetes#103889).
+// TestC15Audit verifies that Roadstead logs request bodies under the audit ID of kube-apiserver,
+// which itself logs only that a request was proxied (kubernetes/kubernetes#103889).
 func TestC15Audit(t *testing.T) {
 	t.Run("the shipped policy", func(t *testing.T) {
 		u := editor(t)

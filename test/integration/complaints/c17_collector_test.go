@@ -32,8 +32,9 @@ func newMap(name string, owners []metav1.OwnerReference) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: owners}}
 }
 
-// TestC17OwnersOfEveryKind: an object of ours goes with its core owner, and takes its core dependents along. (What a
-// foreground and an orphaning deletion do is in test/integration/apiserver, TestC17GarbageCollection.)
+// TestC17OwnersOfEveryKind verifies that an object of Roadstead is deleted with its core owner, and
+// that its core dependents are deleted with it. Foreground and orphaning deletion are tested by
+// TestC17GarbageCollection in test/integration/apiserver.
 func TestC17OwnersOfEveryKind(t *testing.T) {
 	u := keeper(t)
 	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps/finalizers"}, Verbs: []string{"update"}})
@@ -55,7 +56,8 @@ func TestC17OwnersOfEveryKind(t *testing.T) {
 	})
 }
 
-// ownerless makes a dependent of an owner that never was, and returns when the collector has collected it.
+// ownerless creates a dependent of an owner that never existed, and returns when the collector has
+// deleted it.
 func ownerless(t *testing.T, maps typedcorev1.ConfigMapInterface, apiVersion, kind string) {
 	t.Helper()
 	canary, err := maps.Create(t.Context(), newMap(env.Name("ownerless"), ownedBy(apiVersion, kind, "never", uuid.NewUUID())),
@@ -75,15 +77,17 @@ func awaitMapGone(t *testing.T, maps typedcorev1.ConfigMapInterface, name string
 	})
 }
 
-// TestC17DependentsOutliveOurOutages: the host's garbage collector deletes what has an owner that is "not found". While
-// our server stops, is away, dies, and starts, it looks for owners all the time, and must never hear that
-// (kubernetes/kubernetes#104342).
+// TestC17DependentsOutliveOurOutages verifies that dependents survive outages of the Roadstead
+// server. The garbage collector deletes objects whose owner is "not found". It queries owners
+// continuously while the server stops, is unavailable, is killed and starts, and must never get
+// that response (kubernetes/kubernetes#104342).
 func TestC17DependentsOutliveOurOutages(t *testing.T) {
 	server := env.Roadstead.APIServer()
 	dependentsOutlive(t, server.Stop, server.Kill)
 }
 
-// dependentsOutlive makes dependents all the time while our server is ended in these ways, each followed by a new start.
+// dependentsOutlive creates dependents continuously while the Roadstead server is stopped in each
+// of the given ways and started again.
 func dependentsOutlive(t *testing.T, outages ...func() error) {
 	t.Helper()
 	u := keeper(t)
@@ -92,7 +96,8 @@ func dependentsOutlive(t *testing.T, outages ...func() error) {
 	for _, k := range kinds {
 		owners = append(owners, k.create(t, u, "owner"))
 	}
-	// New dependents come all the time, and the collector asks for each owner that it does not know.
+	// New dependents are created continuously, and the collector queries each owner that it does
+	// not know.
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	made := make(chan []string, 1)
@@ -117,12 +122,13 @@ func dependentsOutlive(t *testing.T, outages ...func() error) {
 		made <- names
 	}()
 	t.Cleanup(func() {
-		// The context of the test is over by now.
+		// The context of the test is already canceled here.
 		require.NoError(t, startWith(context.Background()))
 	})
 	for _, end := range outages {
 		require.NoError(t, end())
-		// When it has collected this one it has met the outage with all that came before.
+		// When the collector has deleted this dependent, it has processed all earlier ones during
+		// the outage.
 		ownerless(t, maps, "v1", "Secret")
 		require.NoError(t, startWith(t.Context()))
 	}
@@ -146,7 +152,7 @@ func dependentsOutlive(t *testing.T, outages ...func() error) {
 	}
 	require.ElementsMatch(t, names, there)
 
-	// Nor has it forgotten our kinds over that.
+	// The collector still handles the Roadstead kinds.
 	for _, k := range kinds {
 		require.NoError(t, k.client(t, u).Delete(t.Context(), "owner", metav1.DeleteOptions{}))
 	}

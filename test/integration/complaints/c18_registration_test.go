@@ -24,8 +24,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestC18LateAndLostRegistration goes through what happens around the APIService: it is taken by CRDs of our group, it
-// comes late, it goes before the Service does, and after it.
+// TestC18LateAndLostRegistration tests the registration of the APIService: it is taken over by CRDs
+// of the same group, it is created late, and it is deleted before and after the Service.
 func TestC18LateAndLostRegistration(t *testing.T) {
 	e := apart(t)
 	services := apiServices(t, e)
@@ -86,7 +86,8 @@ func TestC18LateAndLostRegistration(t *testing.T) {
 	})
 }
 
-// takenByCRD makes a CRD of our group, which takes the APIService when that goes, and removes it in the end.
+// takenByCRD creates a CRD of a Roadstead group, which takes over the APIService when that is
+// deleted, and finally removes the CRD.
 func takenByCRD(t *testing.T, e *framework.Env, services registration.APIServiceInterface, shipped *apiregistration.APIService) {
 	t.Helper()
 	createCRD(t, e.Cluster, group, map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true})
@@ -122,7 +123,7 @@ func takenByCRD(t *testing.T, e *framework.Env, services registration.APIService
 	})
 }
 
-// awaitUnserved returns when discovery has forgotten our group.
+// awaitUnserved returns when discovery no longer contains the Roadstead group.
 func awaitUnserved(t *testing.T, e *framework.Env) {
 	t.Helper()
 	framework.Await(t, "our group to leave discovery", func() error {
@@ -139,7 +140,7 @@ func awaitUnserved(t *testing.T, e *framework.Env) {
 	})
 }
 
-// kubectlWorks requires that kubectl finds nothing wrong with the cluster.
+// kubectlWorks requires that kubectl reports no error with the cluster.
 func kubectlWorks(t *testing.T, e *framework.Env) {
 	t.Helper()
 	for _, args := range [][]string{{"api-resources"}, {"get", "pods", "--namespace=default"}} {

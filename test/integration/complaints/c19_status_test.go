@@ -17,7 +17,7 @@ import (
 
 const forger = "fieldManager=forger"
 
-// TestC19StatusIsNotForged: through the main resource nobody writes a status, whichever verb he uses.
+// TestC19StatusIsNotForged verifies that no verb on the main resource writes the status.
 func TestC19StatusIsNotForged(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -54,7 +54,8 @@ func TestC19StatusIsNotForged(t *testing.T) {
 	})
 }
 
-// TestC19SpecIsNotWrittenThroughStatus: who may only write the status writes neither spec nor metadata.
+// TestC19SpecIsNotWrittenThroughStatus verifies that a user with rights on the status only can
+// write neither spec nor metadata.
 func TestC19SpecIsNotWrittenThroughStatus(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -92,7 +93,8 @@ func TestC19SpecIsNotWrittenThroughStatus(t *testing.T) {
 	})
 }
 
-// TestC19GenerationCountsChangesOfTheSpec, and nothing else.
+// TestC19GenerationCountsChangesOfTheSpec verifies that only changes of the spec increment the
+// generation.
 func TestC19GenerationCountsChangesOfTheSpec(t *testing.T) {
 	u := keeper(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -110,7 +112,7 @@ func TestC19GenerationCountsChangesOfTheSpec(t *testing.T) {
 	})
 }
 
-// TestC19StatusNeedsARightOfItsOwn: editors of a namespace have none.
+// TestC19StatusNeedsARightOfItsOwn verifies that editors of a namespace cannot write the status.
 func TestC19StatusNeedsARightOfItsOwn(t *testing.T) {
 	u := editor(t)
 	eachKind(t, func(t *testing.T, k kind) {
@@ -121,7 +123,8 @@ func TestC19StatusNeedsARightOfItsOwn(t *testing.T) {
 	})
 }
 
-// requireFirstStatus requires the status that the server gives a new object, and nothing of what the client sent.
+// requireFirstStatus requires the status that the server sets on a new object, without anything
+// that the client sent.
 func requireFirstStatus(t *testing.T, value any) {
 	t.Helper()
 	status := withoutZeros(value)
@@ -135,7 +138,7 @@ func requireFirstStatus(t *testing.T, value any) {
 	require.Empty(t, status, "POST")
 }
 
-// withoutZeros drops what a status always shows: counts that are zero.
+// withoutZeros drops counts that are zero, which a status always contains.
 func withoutZeros(value any) map[string]any {
 	left := map[string]any{}
 	for field, inner := range asMap(value) {

@@ -23,16 +23,18 @@ import (
 )
 
 const (
-	// patience is how long the old-fashioned client below waits for one group; client-go asks twice. Helm waits 32 s.
+	// patience is the timeout of the legacy client below for one group. client-go requests each
+	// group twice. Helm waits 32 s.
 	patience = 3 * time.Second
-	// clientGo is client-go's own time-out of discovery, which kubectl and Helm use.
+	// clientGo is the default timeout of discovery in client-go, which kubectl and Helm use.
 	clientGo = 32 * time.Second
-	// slack is what everything but waiting may take.
+	// slack is the maximum time for everything except waiting.
 	slack = 5 * time.Second
 )
 
-// TestC20ClientsThatListAllGroups: Helm, kapp and kubectl ask for every group before they do anything. A server of ours
-// that has frozen costs them at most their own patience, and only the groups of ours (helm #6361, kapp #12).
+// TestC20ClientsThatListAllGroups tests clients that discover every group first, such as Helm, kapp
+// and kubectl. A frozen Roadstead server delays them at most by their own timeout, and only for
+// Roadstead's groups (helm #6361, kapp #12).
 func TestC20ClientsThatListAllGroups(t *testing.T) {
 	e := apart(t)
 	pid := e.Roadstead.APIServer().PID()
@@ -89,7 +91,7 @@ func TestC20ClientsThatListAllGroups(t *testing.T) {
 	})
 	thaw()
 	awaitAvailable(t, apiServices(t, e))
-	// The host's discovery learns of it a little later than of its being available.
+	// Discovery reports the group slightly later than the APIService is available.
 	framework.Await(t, "discovery to list all kinds again", func() error {
 		out, _, err := e.Cluster.Kubectl(t.Context(), "api-resources", "--api-group="+group, "--no-headers", "--cache-dir="+t.TempDir())
 		if err != nil {

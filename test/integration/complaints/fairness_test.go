@@ -16,8 +16,9 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestFairnessFollowsTheHost: our answers carry the UIDs of the host's flow schema and priority level by which they were
-// ordered, a new flow schema is followed, and the host answers our questions before ordinary traffic.
+// TestFairnessFollowsTheHost verifies that responses carry the UIDs of the flow schema and priority
+// level of the cluster that classified the request, that a new flow schema is followed, and that
+// the cluster serves the requests of Roadstead before ordinary traffic.
 func TestFairnessFollowsTheHost(t *testing.T) {
 	u := editor(t)
 	address := env.Roadstead.APIServerAddr()

@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// direct gives a configuration that reaches a server of ours past the aggregation layer, as whoever config is.
+// direct returns a configuration with the identity of config that connects to a Roadstead server
+// and bypasses the aggregation layer.
 func direct(config *rest.Config, address string) *rest.Config {
 	past := rest.CopyConfig(config)
 	past.Host = "https://" + address
@@ -23,7 +24,7 @@ func direct(config *rest.Config, address string) *rest.Config {
 	return past
 }
 
-// metric sums the series of a metric that have all these labels.
+// metric returns the sum of the series of a metric that have all of the labels.
 func metric(t *testing.T, config *rest.Config, name string, labels map[string]string) float64 {
 	t.Helper()
 	answer := framework.Do(t, config, framework.Request{Path: "/metrics"})

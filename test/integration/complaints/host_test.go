@@ -17,11 +17,12 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestAHostThatDoesNotAnswerIsWaitedFor, with words: not one crash after the other.
+// TestAHostThatDoesNotAnswerIsWaitedFor verifies that the server waits for an unreachable cluster
+// and logs that, instead of exiting repeatedly.
 func TestAHostThatDoesNotAnswerIsWaitedFor(t *testing.T) {
 	path := framework.File(t, "kubeconfig", "", 0o600)
 	nowhere := clientcmdapi.NewConfig()
-	// Nothing listens on a port that only root may have.
+	// Only root can listen on this port, so the address is unreachable.
 	nowhere.Clusters["host"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1", InsecureSkipTLSVerify: true}
 	nowhere.Contexts["host"] = &clientcmdapi.Context{Cluster: "host"}
 	nowhere.CurrentContext = "host"

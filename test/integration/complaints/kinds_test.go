@@ -23,12 +23,12 @@ import (
 
 const version = "v1alpha1"
 
-// kind is what tests that go through every kind have to know of one.
+// kind describes a kind for the tests that cover every kind.
 type kind struct {
 	resource, name string
-	// spec is the JSON of a valid one, and changed a field of it that may change, with another value.
+	// spec is the JSON of a valid spec. changed is a mutable field of it with another value.
 	spec, changed string
-	// status is the JSON of a valid one, without conditions.
+	// status is the JSON of a valid status, without conditions.
 	status string
 }
 
@@ -39,10 +39,12 @@ var kinds = []kind{
 		`{"deletionPolicy":"Retain"}`, `{"phase":"Ready","userId":"an-id"}`},
 }
 
-// made is the resource of which users create no object, and whose spec never changes: see test/integration/apiserver.
+// made is the resource whose objects are not created by users and whose spec is immutable: see
+// test/integration/apiserver.
 const made = "takaroendpoints"
 
-// eachKind runs a test for every kind that the server serves and users create. It fails when one of them is not in kinds.
+// eachKind runs a test for every kind that the server serves and users create. It fails if one of
+// them is missing in kinds.
 func eachKind(t *testing.T, test func(*testing.T, kind)) {
 	t.Helper()
 	served, err := discovery.NewDiscoveryClientForConfigOrDie(env.Cluster.AdminConfig()).ServerResourcesForGroupVersion(group + "/" + version)
@@ -57,7 +59,8 @@ func eachKind(t *testing.T, test func(*testing.T, kind)) {
 	}
 }
 
-// body is the JSON of an object of a kind with more top-level fields, such as "status".
+// body returns the JSON of an object of the kind with additional top-level fields, such as
+// "status".
 func (k kind) body(t *testing.T, name string, fields map[string]string) string {
 	t.Helper()
 	object := map[string]any{"apiVersion": group + "/" + version, "kind": k.name, "metadata": map[string]any{"name": name}}
@@ -69,13 +72,13 @@ func (k kind) body(t *testing.T, name string, fields map[string]string) string {
 	return string(text)
 }
 
-// object is a valid one.
+// object returns a valid object.
 func (k kind) object(t *testing.T, name string) *unstructured.Unstructured {
 	t.Helper()
 	object := &unstructured.Unstructured{}
 	require.NoError(t, object.UnmarshalJSON([]byte(k.body(t, name, map[string]string{"spec": k.spec}))))
 	if k.resource == "users" {
-		// No two Users of a Domain have one e-mail.
+		// The e-mail address of a User must be unique in its Domain.
 		require.NoError(t, unstructured.SetNestedField(object.Object, name+"@example.test", "spec", "email"))
 	}
 	return object
@@ -85,7 +88,7 @@ func (k kind) gvr() schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: group, Version: version, Resource: k.resource}
 }
 
-// path is that of the collection in a namespace.
+// path returns the path of the collection in a namespace.
 func (k kind) path(namespace string) string {
 	return "/apis/" + group + "/" + version + "/namespaces/" + namespace + "/" + k.resource
 }
@@ -97,7 +100,7 @@ func (k kind) client(t *testing.T, u *framework.User) dynamic.ResourceInterface 
 	return client.Resource(k.gvr()).Namespace(u.Namespace)
 }
 
-// create makes a valid object.
+// create creates a valid object.
 func (k kind) create(t *testing.T, u *framework.User, name string) *unstructured.Unstructured {
 	t.Helper()
 	made, err := k.client(t, u).Create(t.Context(), k.object(t, name), metav1.CreateOptions{})
@@ -112,7 +115,8 @@ func (k kind) get(t *testing.T, u *framework.User, name string) *unstructured.Un
 	return got
 }
 
-// keeper makes an editor who may write what only the controller may: the status, and read given passwords.
+// keeper creates an editor with the rights of the controller to write the status and to read given
+// passwords.
 func keeper(t *testing.T) *framework.User {
 	t.Helper()
 	u := editor(t)
@@ -124,7 +128,7 @@ func keeper(t *testing.T) *framework.User {
 	return u
 }
 
-// condition is the JSON of a status with one condition.
+// condition returns the JSON of a status with one condition.
 func condition(name, reason string) string {
 	return `{"conditions":[{"type":"` + name + `","status":"True","reason":"` + reason +
 		`","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`

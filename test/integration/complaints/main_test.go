@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package complaints holds one test for each of the complaints that people have about aggregated API servers. Whoever
-// wonders whether one of them holds here finds the answer by its number.
+// Package complaints contains one test for each of the known complaints about aggregated API
+// servers. The tests are named after the numbers of the complaints.
 package complaints
 
 import (
@@ -46,13 +46,14 @@ func newDomain(name string) *v1alpha1.Domain {
 	}
 }
 
-// editor makes a namespace and a user who may edit it, as a cluster's own role "edit" says.
+// editor creates a namespace and a user with the default ClusterRole "edit" in it.
 func editor(t *testing.T) *framework.User {
 	t.Helper()
 	return env.User(t, env.Namespace(t), "edit")
 }
 
-// restart starts roadstead-apiserver again with more arguments, for this test only; without any it leaves it alone.
+// restart restarts roadstead-apiserver with additional arguments for this test only. Without
+// arguments it does nothing.
 func restart(t *testing.T, args ...string) {
 	t.Helper()
 	if len(args) == 0 {
@@ -62,17 +63,18 @@ func restart(t *testing.T, args ...string) {
 	require.NoError(t, startWith(t.Context(), args...))
 	t.Cleanup(func() {
 		require.NoError(t, env.Roadstead.APIServer().Stop())
-		// The context of the test is over by now.
+		// The context of the test is already canceled here.
 		require.NoError(t, startWith(context.Background()))
 	})
 }
 
-// outage stops roadstead-apiserver, and gives what starts it again; at the end of the test it runs in any case.
+// outage stops roadstead-apiserver and returns a function that starts it again. It is started again
+// at the end of the test in any case.
 func outage(t *testing.T) (back func()) {
 	t.Helper()
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 	t.Cleanup(func() {
-		// The context of the test is over by now.
+		// The context of the test is already canceled here.
 		require.NoError(t, startWith(context.Background()))
 	})
 	return func() {
@@ -81,8 +83,8 @@ func outage(t *testing.T) (back func()) {
 	}
 }
 
-// startWith starts roadstead-apiserver and returns when it takes writes: all of admission has synced then. A server that
-// is stopped before logs errors.
+// startWith starts roadstead-apiserver and returns when it accepts writes, which means that all of
+// admission has synced. A server that is stopped earlier logs errors.
 func startWith(ctx context.Context, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, framework.Limit)
 	defer cancel()
@@ -96,7 +98,8 @@ func startWith(ctx context.Context, args ...string) error {
 	if err != nil {
 		return err
 	}
-	// The aggregation layer may still call it available from before, and send the first request into the old connection.
+	// The aggregation layer may still consider the old connection available and send the first
+	// request to it.
 	return wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := client.TakaroV1alpha1().Domains("default").Create(ctx, newDomain("started"), dryRun())
 		if apierrors.IsServiceUnavailable(err) {

@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// further gives one more server, not started yet, with the rights of the shipped ServiceAccount but for what without drops
-// of the ClusterRole's rules; nil drops nothing.
+// further returns one more server, which is not started yet. It has the rights of the shipped
+// ServiceAccount except the ClusterRole rules for which without returns true; nil drops no rules.
 func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string) *install.Program {
 	t.Helper()
 	account := install.APIServer
@@ -33,7 +33,7 @@ func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string)
 	return program
 }
 
-// lesser makes a ServiceAccount with fewer rights than the shipped one.
+// lesser creates a ServiceAccount with fewer rights than the shipped one.
 func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) {
 	t.Helper()
 	ctx, rbac := t.Context(), env.Admin.RbacV1()
@@ -44,7 +44,7 @@ func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) 
 	require.NoError(t, err)
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: account}}
 	for _, rule := range full.Rules {
-		// One rule for each resource, so that one can be left out.
+		// Split the rules by resource, so that a single resource can be dropped.
 		for _, resource := range rule.Resources {
 			one := *rule.DeepCopy()
 			one.Resources = []string{resource}
@@ -74,7 +74,7 @@ func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) 
 	}
 }
 
-// logged gives the lines of a log that hold a text.
+// logged returns the lines of a log that contain a text.
 func logged(t *testing.T, path, text string) []string {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -20,14 +20,14 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// receiver takes spans as a collector does, and keeps which names each trace has.
+// receiver receives spans like a collector and stores the span names of each trace.
 type receiver struct {
 	collector.UnimplementedTraceServiceServer
 	mu    sync.Mutex
 	names map[string][]string
 }
 
-// Export takes spans.
+// Export receives spans.
 func (r *receiver) Export(_ context.Context, request *collector.ExportTraceServiceRequest) (*collector.ExportTraceServiceResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,8 +42,8 @@ func (r *receiver) Export(_ context.Context, request *collector.ExportTraceServi
 	return &collector.ExportTraceServiceResponse{}, nil
 }
 
-// TestTracesGoOnThroughTheHost: with --tracing-config-file a trace that a client began has spans of ours, although the
-// request came through the host.
+// TestTracesGoOnThroughTheHost verifies that, with --tracing-config-file, a trace started by a
+// client contains spans of Roadstead although the request passed through kube-apiserver.
 func TestTracesGoOnThroughTheHost(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -56,7 +56,8 @@ func TestTracesGoOnThroughTheHost(t *testing.T) {
 		"apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: "+listener.Addr().String()+
 			"\nsamplingRatePerMillion: 0\n", 0o600))
 	const trace = "0af7651916cd43dd8448eb211c80319c"
-	// Only system:masters and system:monitoring have their traces believed; everybody's would be a way to flood the collector.
+	// Only the trace contexts of system:masters and system:monitoring are accepted. Accepting them
+	// from all users would allow flooding the collector.
 	config := env.Cluster.AdminConfig()
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return traced{next, "00-" + trace + "-b7ad6b7169203331-01"}
@@ -74,7 +75,7 @@ func TestTracesGoOnThroughTheHost(t *testing.T) {
 	})
 }
 
-// traced sends a trace context with each request.
+// traced adds a trace context to each request.
 type traced struct {
 	next   http.RoundTripper
 	parent string
