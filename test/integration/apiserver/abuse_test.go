@@ -20,10 +20,10 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// quickly is far more than a refusal takes and far less than what an expansion would.
+// quickly is far longer than a rejection takes and far shorter than an expansion would take.
 const quickly = 5 * time.Second
 
-// yamlBomb is a document of a few hundred bytes that aliases would make one of gigabytes.
+// yamlBomb returns a document of a few hundred bytes that aliases would expand to gigabytes.
 func yamlBomb(name string) string {
 	text := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for level := byte('b'); level <= 'l'; level++ {
@@ -32,7 +32,8 @@ func yamlBomb(name string) string {
 	return text + manifest(name)
 }
 
-// TestWhatIsMadeToExhaustIsRefusedQuickly: a request may neither take much memory nor much time, whatever is in it.
+// TestWhatIsMadeToExhaustIsRefusedQuickly verifies that no request body can consume much memory or
+// time.
 func TestWhatIsMadeToExhaustIsRefusedQuickly(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
@@ -81,7 +82,7 @@ func TestWhatIsMadeToExhaustIsRefusedQuickly(t *testing.T) {
 			assert.Less(t, len(answer.Body), 1<<20, "the answer does not repeat it")
 		})
 	}
-	// With few copies the patch is carried out, and it is validation that refuses the result.
+	// With few copies the patch is executed, and validation rejects the result.
 	for times, want := range map[int]string{1: "spec.description", 40: "rejected our request"} {
 		answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: domains + "/victim",
 			ContentType: "application/json-patch+json", Body: copying(times)})
@@ -92,7 +93,8 @@ func TestWhatIsMadeToExhaustIsRefusedQuickly(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestNoWatchIsForEver: a watch ends when its caller said, and in any case after --min-request-timeout to twice that.
+// TestNoWatchIsForEver verifies that a watch ends after the timeout of the request, and in any case
+// between one and two times --min-request-timeout.
 func TestNoWatchIsForEver(t *testing.T) {
 	t.Parallel()
 	u := editor(t)

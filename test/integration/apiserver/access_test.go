@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// limited makes a user of a namespace who may edit Domains and nothing else.
+// limited creates a user that may only edit Domains in a namespace.
 func limited(t *testing.T, namespace string) *framework.User {
 	t.Helper()
 	u := env.User(t, namespace, "roadstead:takaro-viewer")
@@ -54,7 +54,7 @@ func TestSecretReferenceAccess(t *testing.T) {
 	require.Contains(t, problems, "spec.credentialsSecretRef")
 	created(t, u, newDomain("allowed", withSecret("own")))
 
-	// What a more privileged user has written stays writable for others.
+	// An object written by a more privileged user remains writable for others.
 	shared := created(t, privileged, newDomain("shared", withSecret("foreign")))
 	shared.Spec.Description = "changed by the limited one"
 	shared, err := u.Domains().Update(t.Context(), shared, metav1.UpdateOptions{})
@@ -108,7 +108,7 @@ func TestImpersonationReachesTheServer(t *testing.T) {
 	require.ErrorContains(t, err, "spec.credentialsSecretRef", "the server must see the impersonated user, not the administrator")
 }
 
-// direct is a configuration for the server itself, past the aggregator.
+// direct returns a configuration for the server that bypasses the aggregator.
 func direct(certPEM, keyPEM []byte) *rest.Config {
 	return &rest.Config{
 		Host:            "https://" + env.Roadstead.APIServerAddr(),
@@ -165,7 +165,7 @@ func TestForgedHeadersAreIgnored(t *testing.T) {
 			}
 		})
 	}
-	// TLS below 1.2 is refused.
+	// TLS versions below 1.2 are rejected.
 	_, err = tls.Dial("tcp", env.Roadstead.APIServerAddr(), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11,
 		MinVersion: tls.VersionTLS10})
 	require.ErrorContains(t, err, "protocol version")

@@ -19,9 +19,10 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestC16ACertificateThatIsDueIsRenewed is k/k#66448 and linkerd2 #3497: another CA and a certificate of which more than two
-// thirds of the life are over come into the Secret. The server first serves it, then one of its own, without a restart;
-// the aggregation layer trusts what is served all the time.
+// TestC16ACertificateThatIsDueIsRenewed covers k/k#66448 and linkerd2 #3497: the Secret is replaced
+// with a certificate of another CA of which more than two thirds of the lifetime have passed. The
+// server first serves it and then issues a new certificate without a restart. The aggregation layer
+// trusts the served certificate at all times.
 func TestC16ACertificateThatIsDueIsRenewed(t *testing.T) {
 	t.Parallel()
 	u := editor(t)

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// referring makes a Domain with a reference at an address.
+// referring returns a Domain with a reference at an address.
 func referring(name, url, reference string) *v1alpha1.Domain {
 	return newDomain(name, func(d *v1alpha1.Domain) { d.Spec.TakaroAPIURL, d.Spec.ExternalReferenceID = url, reference })
 }

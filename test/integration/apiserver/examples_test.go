@@ -24,13 +24,14 @@ import (
 
 const checkout = "../../.."
 
-// Every manifest that people are shown is one that the server takes, word for word.
+// TestExamplesOfTheDocumentationAreAccepted verifies that the server accepts every manifest of the
+// documentation and the examples unchanged.
 func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
 	namespace := env.Namespace(t)
 	kinds := map[string]int{}
 	for where, manifest := range examples(t) {
 		if !strings.Contains(manifest, "roadstead.dev/v1alpha1") {
-			continue // a definition of somebody else's, which the CRD guard is shown with
+			continue // a third-party CRD that demonstrates the CRD guard
 		}
 		t.Run(where, func(t *testing.T) {
 			for _, object := range decode(t, manifest) {
@@ -42,7 +43,7 @@ func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
 				if name == "" {
 					continue
 				}
-				// A dry run does not make the namespaces that the manifest has.
+				// A dry run does not create the namespaces of the manifest.
 				applyAsAdmin(t, "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+name+"}\n")
 			}
 			out, problems := applyAsAdmin(t, manifest, "--dry-run=server", "-n", namespaceOf(manifest, namespace))
@@ -65,7 +66,8 @@ func applyAsAdmin(t *testing.T, manifest string, options ...string) (out, proble
 	return out, problems
 }
 
-// namespaceOf is where kubectl applies what names no namespace; what names one has to agree with the option.
+// namespaceOf returns the namespace in which kubectl applies a manifest without a namespace. A
+// namespace in the manifest must match the option.
 func namespaceOf(manifest, otherwise string) string {
 	if _, named, found := strings.Cut(manifest, "\n  namespace: "); found {
 		name, _, _ := strings.Cut(named, "\n")
@@ -74,7 +76,7 @@ func namespaceOf(manifest, otherwise string) string {
 	return otherwise
 }
 
-// examples gives the manifests of the documentation and of the folder of examples by where they are.
+// examples returns the manifests of the documentation and of the examples by their location.
 func examples(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}

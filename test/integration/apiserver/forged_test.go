@@ -20,8 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// ofAnotherCA gives a certificate that says what genuine says, and its key, signed by a CA that is called as that of
-// genuine.
+// ofAnotherCA returns a certificate with the content of genuine and its key, signed by another CA
+// with the same name.
 func ofAnotherCA(t *testing.T, genuine []byte) (certPEM, keyPEM []byte) {
 	t.Helper()
 	parsed, err := cert.ParseCertsPEM(genuine)
@@ -53,8 +53,8 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-// TestHeadersDoNotPassTheAggregator: what a caller adds to a request does not reach the server, which decides by itself
-// whether the author may get the Secret.
+// TestHeadersDoNotPassTheAggregator verifies that headers added by a caller do not reach the
+// server, which checks on its own whether the author may get the Secret.
 func TestHeadersDoNotPassTheAggregator(t *testing.T) {
 	t.Parallel()
 	u := limited(t, env.Namespace(t))

@@ -22,7 +22,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// identityOnly lets the server read and write plain values: golden files are those before encryption.
+// identityOnly makes the server read and write unencrypted values, because the golden files are
+// unencrypted.
 const identityOnly = `
 apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
@@ -31,7 +32,8 @@ resources:
     providers: [{identity: {}}]
 `
 
-// TestWhatEarlierVersionsStoredIsServed puts the golden files of each version into a store and lists them with kubectl.
+// TestWhatEarlierVersionsStoredIsServed writes the golden files of each version into a store and
+// lists them with kubectl.
 func TestWhatEarlierVersionsStoredIsServed(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob("../../../testdata/store/v*")
@@ -75,14 +77,15 @@ func requireServed(t *testing.T, folder string) {
 	})
 	require.NotContains(t, e.Kubectl(t, "", "get", kinds, "-A", "-o", "yaml"), "password:", "what is write-only stays so")
 
-	// A claim still holds: its reference is that of the golden Domain.
+	// The claim on the reference of the golden Domain is still held.
 	domains := framework.ClientFor(t, e.Cluster.AdminConfig()).TakaroV1alpha1().Domains("default")
 	_, err := domains.Create(t.Context(), referring("second", "https://api.takaro.example", "arena-of-team-blue"), metav1.CreateOptions{})
 	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	require.ErrorContains(t, err, "demo/arena")
 }
 
-// putGolden writes the files of a version under the keys that their paths are, and gives these.
+// putGolden writes the files of a version to the keys derived from their paths and returns the
+// keys.
 func putGolden(t *testing.T, url, folder string) (keys []string) {
 	t.Helper()
 	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{url}})

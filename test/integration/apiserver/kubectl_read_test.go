@@ -80,7 +80,7 @@ func TestKubectlGetAndDescribe(t *testing.T) {
 	require.Equal(t, "an-id", u.Kubectl(t, "get", "dom", "shown", "-o", "jsonpath={.status.domainId}"))
 }
 
-// columns splits a table of kubectl, whose cells may hold single blanks.
+// columns splits a table of kubectl, whose cells may contain single spaces.
 func columns(table string) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(table) {
@@ -108,7 +108,7 @@ func TestKubectlWait(t *testing.T) {
 	select {
 	case out := <-waits:
 		t.Fatalf("kubectl wait returned before there was a status: %s", out)
-	case <-time.After(700 * time.Millisecond): // long enough for kubectl to have looked
+	case <-time.After(700 * time.Millisecond): // long enough for kubectl to start its watch
 	}
 	domain.Status.DomainID = "an-id"
 	domain.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Done", LastTransitionTime: metav1.Now()}}

@@ -66,7 +66,7 @@ func TestKubectlDiffAndDryRun(t *testing.T) {
 	require.Equal(t, before.ResourceVersion, got(t, u, "dry").ResourceVersion)
 	require.Contains(t, u.KubectlFails(t, manifest("dry", "disabled: true", "maintenanceMode: true"), "apply", "--dry-run=server",
 		"-f", "-"), "spec.disabled")
-	// diff ends with 1 when there is a difference, and prints it.
+	// kubectl diff prints the difference and exits with status 1 if there is one.
 	u.KubectlFails(t, manifest("dry", "description: changed"), "diff", "-f", "-")
 }
 

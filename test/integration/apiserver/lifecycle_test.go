@@ -24,7 +24,7 @@ import (
 
 func held(d *v1alpha1.Domain) { d.Finalizers = []string{"roadstead.test/held"} }
 
-// release drops the finalizers of a Domain.
+// release removes the finalizers of a Domain.
 func release(t *testing.T, u *framework.User, name string) {
 	t.Helper()
 	_, err := u.Domains().Patch(t.Context(), name, "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`),
@@ -105,8 +105,8 @@ func owner(apiVersion, kind string, of metav1.Object) []metav1.OwnerReference {
 		BlockOwnerDeletion: ptr.To(true)}}
 }
 
-// TestC17GarbageCollection: the host's collector works across the border of the two servers, in both directions
-// (service-catalog #2686).
+// TestC17GarbageCollection verifies that the garbage collector of the cluster handles owner
+// references between the two servers in both directions (service-catalog #2686).
 func TestC17GarbageCollection(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
@@ -225,7 +225,7 @@ func TestPoliciesOfTheHostHold(t *testing.T) {
 	require.NoError(t, err)
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	framework.AwaitFor(t, 10*time.Second, "the policy", func() error {
-		// spec.name is filled by the server: the policy must see the prepared object.
+		// spec.name is defaulted by the server: the policy must evaluate the prepared object.
 		_, err := u.Domains().Create(t.Context(), newDomain("test-me"), dry)
 		if err == nil {
 			return errors.New("admitted")

@@ -2,9 +2,9 @@
 
 //go:build integration
 
-// Package apiserver tests roadstead-apiserver as its users meet it: behind the real aggregator, with kubectl and plain
-// HTTP, by users with few rights. The tests of release.roadstead.dev, of what each role for users may do, and of what the shipped
-// kustomize folders render to are in files of those names.
+// Package apiserver tests roadstead-apiserver through the real aggregator, with kubectl and plain
+// HTTP, as users with few rights. The tests of release.roadstead.dev, of the rights of each role
+// and of the shipped kustomize directories are in files of those names.
 package apiserver
 
 import (
@@ -28,13 +28,13 @@ func TestMain(m *testing.M) {
 
 const address = "https://api.takaro.test"
 
-// editor makes a namespace and a user who may edit it, as a cluster's own role "edit" says.
+// editor creates a namespace and a user with the default ClusterRole "edit" in it.
 func editor(t *testing.T) *framework.User {
 	t.Helper()
 	return env.User(t, env.Namespace(t), "edit")
 }
 
-// statusWriter makes an editor who may write the status too, as the controller may.
+// statusWriter creates an editor that may also write the status, as the controller may.
 func statusWriter(t *testing.T) *framework.User {
 	t.Helper()
 	u := editor(t)
@@ -43,7 +43,7 @@ func statusWriter(t *testing.T) *framework.User {
 	return u
 }
 
-// manifest is a Domain with more lines of spec ("disabled: true").
+// manifest returns a Domain with additional lines of spec ("disabled: true").
 func manifest(name string, spec ...string) string {
 	text := fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n", name,
 		address)
@@ -61,7 +61,7 @@ func newDomain(name string, change ...func(*v1alpha1.Domain)) *v1alpha1.Domain {
 	return domain
 }
 
-// created makes a Domain and requires success.
+// created creates a Domain and requires success.
 func created(t *testing.T, u *framework.User, domain *v1alpha1.Domain) *v1alpha1.Domain {
 	t.Helper()
 	domain, err := u.Domains().Create(t.Context(), domain, metav1.CreateOptions{})

@@ -30,7 +30,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// render gives the objects of a folder below artifacts/deploy, by "Kind/name".
+// render returns the objects of a directory below artifacts/deploy, by "Kind/name".
 func render(t *testing.T, folder string) map[string]*unstructured.Unstructured {
 	t.Helper()
 	tools, err := cluster.FindTools()
@@ -62,7 +62,8 @@ func convert[T any](t *testing.T, objects map[string]*unstructured.Unstructured,
 	return typed
 }
 
-// parsed gives the server's flags as a container sets them; one that the program does not have fails the test.
+// parsed returns the server options from the flags of a container. It fails the test for a flag
+// that does not exist.
 func parsed(t *testing.T, pod corev1.PodSpec) *apiserver.Options {
 	t.Helper()
 	options := apiserver.New()
@@ -75,7 +76,7 @@ func parsed(t *testing.T, pod corev1.PodSpec) *apiserver.Options {
 	return options
 }
 
-// checkServer checks what holds for every way to install the server.
+// checkServer verifies the properties that every way to install the server has in common.
 func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Options {
 	t.Helper()
 	require.Len(t, pod.Containers, 1)

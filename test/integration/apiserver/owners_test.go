@@ -12,9 +12,9 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// TestOwnerReferences needs the right to delete an object whose owners change, and the right to
-// update the finalizers of an owner that is blocked: owners of this server, of the cluster, and of
-// no known kind.
+// TestOwnerReferences verifies that changes of owner references require the right to delete the
+// object, and that blockOwnerDeletion requires the right to update the finalizers of the owner. The
+// owners are of this server, of the cluster, and of an unknown kind.
 func TestOwnerReferences(t *testing.T) {
 	t.Parallel()
 	namespace := env.Namespace(t)
@@ -46,7 +46,8 @@ func TestOwnerReferences(t *testing.T) {
 	require.Contains(t, problems, `Thing "owner", but its resource cannot be determined`)
 	writer.KubectlIn(t, "", "label", "domains.takaro.roadstead.dev", "owned", "owners=unchanged")
 
-	// The owners of a new object need no right to delete it, but a blocked owner needs its right.
+	// Owners of a new object do not require the right to delete the object, but blockOwnerDeletion
+	// requires the right on the owner.
 	create := func(name string, block bool) string {
 		return fmt.Sprintf("{apiVersion: %s, kind: Domain, metadata: {name: %s, ownerReferences: [{apiVersion: %s, kind: Domain, "+
 			"name: owner, uid: %s, blockOwnerDeletion: %t}]}, spec: {takaroApiUrl: %q}}",

@@ -16,8 +16,8 @@ func mayGetSecret(names ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get"}, ResourceNames: names}
 }
 
-// TestSecretPairs_DestinationChanged lets a caller who may not get Secrets change where one is
-// sent.
+// TestSecretPairs_DestinationChanged verifies changes of the destination of a Secret by a caller
+// that may not get Secrets.
 func TestSecretPairs_DestinationChanged(t *testing.T) {
 	t.Parallel()
 	namespace := env.Namespace(t)
@@ -70,7 +70,7 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 			`@example.com, domainRef: {name: arena}` + spec + `}}`
 	}
 
-	// A password that is generated for the Takaro of the Domain is nobody's secret yet.
+	// A password that is still to be generated for the Takaro of the Domain is not a secret yet.
 	u.KubectlIn(t, waiting("generated", ""), "create", "-f", "-")
 	u.KubectlIn(t, manifest("arena"), "create", "-f", "-", "--dry-run=server")
 

@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// line is an operator with a policy and two versions, which an administrator creates; the user creates the definition of the first.
+// line creates an operator with a policy and two versions as an administrator, and the CRDSchema of
+// the first version as a user.
 func line(t *testing.T, policy string) (u *framework.User, name, group string) {
 	t.Helper()
 	u, name = person(t, "roadstead:release-operator"), env.Name("line")
@@ -31,7 +32,8 @@ func line(t *testing.T, policy string) (u *framework.User, name, group string) {
 const outcome = ".status.compatibility}{' '}{.status.totalFindings}{' '}{.status.approval}{' '}{.status.phase}{' " +
 	"'}{.status.conditions[0].reason}{' '}{.status.against.name"
 
-// TestABreakingChangeIsRefused with one cause for each finding, however the definition is brought.
+// TestABreakingChangeIsRefused verifies that a breaking change is rejected with one cause for each
+// finding, regardless of how the CRD is submitted.
 func TestABreakingChangeIsRefused(t *testing.T) {
 	t.Parallel()
 	for policy, wayOut := range map[string]string{
@@ -120,7 +122,8 @@ func TestWhatPassesIsStoredWithWhatItDoes(t *testing.T) {
 	u.Kubectl(t, "delete", "op", name)
 }
 
-// TestADefinitionIsAppliedAgain: kubectl apply and Flux do it all the time.
+// TestADefinitionIsAppliedAgain verifies that a repeated apply succeeds, because kubectl apply and
+// Flux do that continuously.
 func TestADefinitionIsAppliedAgain(t *testing.T) {
 	t.Parallel()
 	for mode, flags := range map[string][]string{"client side": nil, "server side": {"--server-side"}} {

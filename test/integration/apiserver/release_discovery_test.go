@@ -38,7 +38,7 @@ func TestWhatTheGroupServes(t *testing.T) {
 	}
 }
 
-// foreignNames are those by which widely installed APIs are typed; kubectl takes the first that it finds.
+// foreignNames are the short names of widely installed APIs. kubectl uses the first match.
 var foreignNames = strings.Fields("cs cm ep ev limits no ns pvc pv po rc quota sa svc crd crds ds deploy rs sts hpa cj csr ing " +
 	"netpol pdb pc sc " +
 	"app apps appproj appprojs appset appsets ro rollout rollouts wf cwf gitrepo hr hc ks helmrepo ocirepo " +

@@ -19,7 +19,8 @@ import (
 
 const needsBypass = `needs the RBAC verb "bypass" on approvals.release.roadstead.dev`
 
-// TestAgainstRef_IsNotTheApplicantsChoice: a release operator names a pending definition, and one created for the purpose.
+// TestAgainstRef_IsNotTheApplicantsChoice verifies that a release operator cannot choose the
+// baseline of the comparison: neither a pending CRDSchema nor one created for the purpose.
 func TestAgainstRef_IsNotTheApplicantsChoice(t *testing.T) {
 	t.Parallel()
 	u, name, group := line(t, "RequireApproval")
@@ -42,7 +43,8 @@ func TestAgainstRef_IsNotTheApplicantsChoice(t *testing.T) {
 		field(t, u, "crdschema", name+"-1.2.0.widgets."+group, outcome))
 }
 
-// TestChartVersions_OnlyTheControllerCreatesCRDSchemas: not even an administrator puts a definition in the place of the chart's.
+// TestChartVersions_OnlyTheControllerCreatesCRDSchemas verifies that not even an administrator can
+// create the CRDSchema of a chart.
 func TestChartVersions_OnlyTheControllerCreatesCRDSchemas(t *testing.T) {
 	t.Parallel()
 	u, name := person(t, "roadstead:release-operator"), env.Name("chart")
@@ -58,7 +60,8 @@ func TestChartVersions_OnlyTheControllerCreatesCRDSchemas(t *testing.T) {
 	require.Contains(t, problems, "are created by the controller from the chart")
 }
 
-// TestBypass_IsWhatAReleaseOperatorDoesNotHave: whoever requests approvals does not avoid them.
+// TestBypass_IsWhatAReleaseOperatorDoesNotHave verifies that a release operator, who requests
+// approvals, cannot bypass them.
 func TestBypass_IsWhatAReleaseOperatorDoesNotHave(t *testing.T) {
 	t.Parallel()
 	u, name, group := line(t, "RequireApproval")
@@ -104,7 +107,8 @@ func TestBypass_IsWhatAReleaseOperatorDoesNotHave(t *testing.T) {
 	u.Kubectl(t, "delete", "crdschema", accepted)
 }
 
-// TestBypass_ARevokedRightRefusesImmediately: the answers of the cluster are not remembered.
+// TestBypass_ARevokedRightRefusesImmediately verifies that authorization decisions for bypass are
+// not cached.
 func TestBypass_ARevokedRightRefusesImmediately(t *testing.T) {
 	t.Parallel()
 	u, name := person(t, "roadstead:release-operator"), env.Name("revoked")

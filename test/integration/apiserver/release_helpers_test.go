@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// person makes a user who has a ClusterRole in the whole cluster.
+// person creates a user with a ClusterRole in the entire cluster.
 func person(t *testing.T, clusterRole string) *framework.User {
 	t.Helper()
 	u := env.User(t, env.Namespace(t), "")
@@ -26,7 +26,7 @@ func person(t *testing.T, clusterRole string) *framework.User {
 	return u
 }
 
-// bindCluster gives a user a ClusterRole in the whole cluster.
+// bindCluster binds a ClusterRole to a user in the entire cluster.
 func bindCluster(t *testing.T, u *framework.User, clusterRole string) {
 	t.Helper()
 	_, err := env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
@@ -37,7 +37,7 @@ func bindCluster(t *testing.T, u *framework.User, clusterRole string) {
 	require.NoError(t, err)
 }
 
-// grant gives a user one more rule in the whole cluster.
+// grant grants a user one more rule in the entire cluster.
 func grant(t *testing.T, u *framework.User, rule rbacv1.PolicyRule) {
 	t.Helper()
 	name := env.Name("more")
@@ -76,25 +76,26 @@ func mayBypass(t *testing.T, u *framework.User) {
 	grant(t, u, rbacv1.PolicyRule{APIGroups: []string{"release.roadstead.dev"}, Resources: []string{"approvals"}, Verbs: []string{"bypass"}})
 }
 
-// operator is the manifest of an Operator with a policy for breaking changes.
+// operator returns the manifest of an Operator with a policy for breaking changes.
 func operator(name, policy string, spec ...string) string {
 	return object("Operator", name, append([]string{
 		"chart: {repository: https://charts.example.com, name: " + name + "}", "namespace: operators", "crdPolicy: {breaking: " + policy + "}",
 	}, spec...)...)
 }
 
-// version is the manifest of an OperatorVersion whose CRDSchemas users create.
+// version returns the manifest of an OperatorVersion whose CRDSchemas are created by users.
 func version(operator, number string) string {
 	return object("OperatorVersion", operator+"-"+number, "operatorRef: {name: "+operator+"}", "version: "+number, "crdSource: Manual")
 }
 
-// object is a manifest with lines of its spec.
+// object returns a manifest with the given lines of spec.
 func object(kind, name string, spec ...string) string {
 	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec:\n  %s\n---\n", kind, name,
 		strings.Join(spec, "\n  "))
 }
 
-// definition is a CustomResourceDefinition of a group, whose widgets have a size of at most limit: a lower one breaks.
+// definition returns a CustomResourceDefinition of a group whose widgets have a size of at most
+// limit. A lower limit is a breaking change.
 func definition(group string, limit int) string {
 	return fmt.Sprintf(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.%[1]s,
 	  creationTimestamp: null},
@@ -104,29 +105,29 @@ func definition(group string, limit int) string {
     status: {acceptedNames: {plural: "", kind: ""}, conditions: [], storedVersions: []}}`, group, limit)
 }
 
-// schema is the manifest of the CRDSchema of a version.
+// schema returns the manifest of the CRDSchema of a version.
 func schema(version, group string, limit int, spec ...string) string {
 	return object("CRDSchema", version+".widgets."+group, append([]string{"operatorVersionRef: {name: " + version + "}", "definition: " +
 		definition(group, limit)}, spec...)...)
 }
 
-// byHand is the manifest of a CRDSchema without a version.
+// byHand returns the manifest of a CRDSchema without a version.
 func byHand(name, group string, limit int, spec ...string) string {
 	return object("CRDSchema", name, append([]string{"definition: " + definition(group, limit)}, spec...)...)
 }
 
-// asking adds the annotation that asks for an approval to a manifest.
+// asking adds the annotation that requests an approval to a manifest.
 func asking(manifest, reason string) string {
 	return strings.Replace(manifest, "metadata: {", `metadata: {annotations: {roadstead.dev/request-approval: "`+reason+`"}, `, 1)
 }
 
-// field gives one field of an object.
+// field returns one field of an object.
 func field(t *testing.T, u *framework.User, resource, name, path string) string {
 	t.Helper()
 	return u.Kubectl(t, "get", resource, name, "-o", "jsonpath={"+path+"}")
 }
 
-// rows are the cells of a table of kubectl.
+// rows returns the cells of a table printed by kubectl.
 func rows(table string) [][]string {
 	var found [][]string
 	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {

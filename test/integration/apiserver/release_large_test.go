@@ -17,8 +17,9 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// large is a manifest of a CRDSchema whose definition has about so many bytes of JSON. Its fields are described in words,
-// which can be compressed, or in noise, which cannot be to less than half.
+// large returns the manifest of a CRDSchema whose CRD has approximately size bytes of JSON. The
+// descriptions of its fields are words, which can be compressed, or noise, which cannot be
+// compressed to less than half.
 func large(t *testing.T, name string, size int, describe func(int) string) string {
 	t.Helper()
 	const each = 1000
@@ -60,7 +61,8 @@ func noise(i int) string {
 
 const mebi = 1 << 20
 
-// TestALargeDefinitionIsStored: the largest that there are have close to 3 MiB, twice what etcd takes in a request.
+// TestALargeDefinitionIsStored verifies that large CRDs are stored. The largest known ones have
+// almost 3 MiB, twice the maximum request size of etcd.
 func TestALargeDefinitionIsStored(t *testing.T) {
 	t.Parallel()
 	u := person(t, "roadstead:release-operator")

@@ -79,7 +79,8 @@ func TestWhatIsWrongWithAnOperatorIsToldAtOnce(t *testing.T) {
 	require.Empty(t, field(t, u, "op", name, ".status.latestVersion"), "the status is not the user's")
 }
 
-// TestSecretsOfAnOperatorAreTheAuthors: the controller reads any Secret, so naming one needs the right to read it.
+// TestSecretsOfAnOperatorAreTheAuthors verifies that a reference to a Secret requires the right to
+// read it, because the controller can read any Secret.
 func TestSecretsOfAnOperatorAreTheAuthors(t *testing.T) {
 	t.Parallel()
 	u := person(t, "roadstead:release-operator")

@@ -41,7 +41,8 @@ func TestAnOperatorVersionIsNamedAfterItsVersion(t *testing.T) {
 	}
 }
 
-// TestWhoMadeItIsRecordedForGood: who asked for a change must not approve it, so nobody can write another name.
+// TestWhoMadeItIsRecordedForGood verifies that the recorded requester is immutable, because a
+// requester must not approve the change.
 func TestWhoMadeItIsRecordedForGood(t *testing.T) {
 	t.Parallel()
 	u, name := person(t, "roadstead:release-operator"), env.Name("made")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// questions are asked one by one of everybody: some of each sort, and all that are delicate.
+// questions are checked individually for every role: some of each type, and all sensitive ones.
 var questions = []struct{ verb, resource, subresource string }{
 	{"list", "domains." + takaroGroup, ""},
 	{"patch", "mockservers." + takaroGroup, "scale"},
@@ -33,7 +33,7 @@ var questions = []struct{ verb, resource, subresource string }{
 	{"get", "crdsnapshots." + releaseGroup, ""},
 }
 
-// answers requires that kubectl auth can-i answers the questions as the list did.
+// answers requires that kubectl auth can-i answers the questions consistently with the list.
 func answers(t *testing.T, role string, bound scope, b bindings, resources []resource, gives given) {
 	t.Helper()
 	for _, q := range questions {
@@ -52,13 +52,13 @@ func answers(t *testing.T, role string, bound scope, b bindings, resources []res
 	}
 }
 
-// inNone asks about what belongs to no namespace. Without it kubectl asks about the current namespace even so, and a
-// RoleBinding there would seem to suffice.
+// inNone is the scope for resources without a namespace. Otherwise kubectl checks them in the
+// current namespace, and a RoleBinding there would seem to be sufficient.
 const inNone = "--all-namespaces"
 
 func inNamespace(namespace string) string { return "--namespace=" + namespace }
 
-// may asks kubectl auth can-i. The resource may have "/<name of an object>".
+// may runs kubectl auth can-i. The resource may have the suffix "/<name of an object>".
 func may(t *testing.T, user, where, verb, resource, subresource string) bool {
 	t.Helper()
 	args := []string{"auth", "can-i", verb, resource, "--as=" + user, where}
@@ -72,7 +72,8 @@ func may(t *testing.T, user, where, verb, resource, subresource string) bool {
 	return answer == "yes"
 }
 
-// canList is what the API server itself says, which asks as the request is and not as kubectl understands it.
+// canList reports whether the API server authorizes the list request itself, without the
+// interpretation of kubectl.
 func canList(t *testing.T, user, resource, where string) bool {
 	t.Helper()
 	_, problems, err := env.TryKubectl(t, "", "get", resource, "--as="+user, where)

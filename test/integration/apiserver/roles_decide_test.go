@@ -21,11 +21,12 @@ import (
 
 const (
 	template = checkout + "/artifacts/examples/release/approver.yaml"
-	// inTemplate is what is to be replaced there.
+	// inTemplate is the name of the Approval in the template, which the test replaces.
 	inTemplate = "crdschema-7b6d6d7e-c93-breakingcrdchange"
 )
 
-// boats is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
+// boats returns the manifest of a CRD whose names have at most longest characters. It is JSON,
+// which is also valid YAML.
 func boats(longest int) string {
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",`+
 		`"metadata":{"name":"boats.roles.example.com"},`+
@@ -35,10 +36,11 @@ func boats(longest int) string {
 		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%d}}}}}}}]}}`, longest)
 }
 
-// olga is an operator who asks.
+// olga is the operator that requests approvals.
 const olga = "olga"
 
-// asks lets olga make a breaking change, makes an Approval of it as the controller does, and gives the Approval's name.
+// asks lets olga make a breaking change, creates the Approval for it as the controller does and
+// returns the name of the Approval.
 func asks(t *testing.T) string {
 	t.Helper()
 	before, after := env.Name("before"), env.Name("after")
@@ -54,7 +56,7 @@ func asks(t *testing.T) string {
 	return name
 }
 
-// said gives the arguments and the body of a decision.
+// said returns the arguments and the body of a decision.
 func said(t *testing.T, who, verb, approval string) (body string, args []string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]string{"apiVersion": releaseGroup + "/v1alpha1", "kind": "ApprovalDecision",
@@ -64,13 +66,13 @@ func said(t *testing.T, who, verb, approval string) (body string, args []string)
 		"-f", "-", "--as=" + who}
 }
 
-// decision gives what is decided.
+// decision returns the decision of an Approval.
 func decision(t *testing.T, approval string) string {
 	t.Helper()
 	return env.Kubectl(t, "", "get", "approval", approval, "-o", "jsonpath={.status.decision}")
 }
 
-// clusterwide gives somebody a role in the whole cluster.
+// clusterwide binds a role to a user in the entire cluster.
 func clusterwide(t *testing.T, who, role string, right authorizationv1.ResourceAttributes) {
 	t.Helper()
 	env.Kubectl(t, "", "create", "clusterrolebinding", env.Name("role"), "--clusterrole="+role, "--user="+who)
@@ -106,7 +108,8 @@ func TestWhoDecides(t *testing.T) {
 	})
 }
 
-// decidesOne gives jane what the template says for one Approval, and not for another.
+// decidesOne allows jane to decide one Approval with the template, and verifies that she cannot
+// decide another.
 func decidesOne(t *testing.T, theirs, other string) {
 	t.Helper()
 	content, err := os.ReadFile(template)

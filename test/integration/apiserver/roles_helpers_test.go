@@ -22,10 +22,10 @@ const (
 	releaseGroup = "release.roadstead.dev"
 )
 
-// nobody is somebody who is logged in and has no role.
+// nobody is an authenticated user without any role.
 const nobody = "nobody"
 
-// ours gives the shipped roles for people, in the order of their file.
+// ours returns the shipped roles for users in the order of their file.
 func ours(t *testing.T) []string {
 	t.Helper()
 	granted, err := rights.Load(checkout + "/artifacts/deploy/base")
@@ -40,13 +40,13 @@ func ours(t *testing.T) []string {
 	return roles
 }
 
-// all gives every role that the tables show.
+// all returns every role of the tables.
 func all(t *testing.T) []string {
 	t.Helper()
 	return append(ours(t), "view", "edit", "admin", "cluster-admin", nobody)
 }
 
-// scope is how a role is bound.
+// scope is the type of a binding of a role.
 type scope string
 
 const (
@@ -54,15 +54,16 @@ const (
 	byClusterRoleBinding scope = "ClusterRoleBinding"
 )
 
-// user is the name of somebody who has one role, bound in one way.
+// user returns the name of the user with one role and one type of binding.
 func user(role string, bound scope) string {
 	return strings.ReplaceAll(role, ":", "-") + "-by-" + strings.ToLower(string(bound))
 }
 
-// bindings are two namespaces and somebody for each role and scope; RoleBindings are in the first of them.
+// bindings are two namespaces, and a user for each role and scope. RoleBindings are in the first
+// namespace.
 type bindings struct{ team, elsewhere string }
 
-// bindAll makes people with all roles, and returns when the cluster knows what they may do.
+// bindAll creates users for all roles and scopes, and returns when their rights are effective.
 func bindAll(t *testing.T) bindings {
 	t.Helper()
 	b := bindings{team: "team", elsewhere: "elsewhere"}
@@ -78,7 +79,8 @@ func bindAll(t *testing.T) bindings {
 		b.bindOne(t, role)
 		for _, right := range known(role) {
 			for _, bound := range []scope{byRoleBinding, byClusterRoleBinding} {
-				// RBAC itself knows nothing of scopes: a RoleBinding shows by a question that names its namespace.
+				// RBAC does not consider the scope of a resource: a RoleBinding is effective when a
+				// review that names its namespace is allowed.
 				right.Namespace = b.team
 				env.AwaitAccess(t, user(role, bound), right)
 			}
@@ -102,7 +104,8 @@ func (b bindings) bindOne(t *testing.T, role string) {
 	require.NoError(t, err)
 }
 
-// known are rights by which one sees that the cluster knows a whole role: one of each role that is added to it.
+// known returns rights that show that the cluster has processed an entire role: one right of each
+// role that is aggregated into it.
 func known(role string) []authorizationv1.ResourceAttributes {
 	right := func(verb, resource, group string) authorizationv1.ResourceAttributes {
 		return authorizationv1.ResourceAttributes{Verb: verb, Resource: resource, Group: group}
@@ -121,7 +124,7 @@ func known(role string) []authorizationv1.ResourceAttributes {
 		group)}
 }
 
-// refused requires that kubectl fails, and gives what it printed.
+// refused requires that kubectl fails and returns its output.
 func refused(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := env.TryKubectl(t, stdin, args...)

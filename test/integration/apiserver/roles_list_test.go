@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rule is a line of kubectl auth can-i --list: resources, URLs, names and verbs.
+// rule matches a line of kubectl auth can-i --list: resources, URLs, names and verbs.
 var rule = regexp.MustCompile(`^(\S*)\s+\[(.*?)\]\s+\[(.*?)\]\s+\[(.*?)\]\s*$`)
 
-// given are the verbs of each of our resources, in the order of verbs.
+// given maps each Roadstead resource to its granted verbs, in the order of verbs.
 type given map[string][]string
 
-// listed gives what somebody may do in a namespace, as kubectl auth can-i --list says it.
+// listed returns the rights of a user in a namespace as reported by kubectl auth can-i --list.
 func listed(t *testing.T, user, namespace string, resources []resource) given {
 	t.Helper()
 	found := given{}
@@ -47,7 +47,7 @@ func listed(t *testing.T, user, namespace string, resources []resource) given {
 	return found
 }
 
-// ordered sorts verbs and takes those out that are there twice. A verb that the tables do not know comes last.
+// ordered sorts verbs and removes duplicates. Unknown verbs come last.
 func ordered(some []string) []string {
 	some = slices.Clone(some)
 	place := func(verb string) int {
@@ -65,7 +65,7 @@ func ordered(some []string) []string {
 	return slices.Compact(some)
 }
 
-// of leaves the rights on resources that are, or are not, in namespaces.
+// of returns the rights on resources that are namespaced, or that are not.
 func (g given) of(resources []resource, namespaced bool) given {
 	left := given{}
 	for _, r := range resources {

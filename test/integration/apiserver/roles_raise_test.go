@@ -12,7 +12,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 )
 
-// adopting is a Domain that takes over what others made, with the installation's admin token.
+// adopting is a Domain that adopts existing objects with the admin token of the installation.
 const adopting = `
 apiVersion: takaro.roadstead.dev/v1alpha1
 kind: Domain
@@ -20,7 +20,9 @@ metadata: {name: %s}
 spec: {takaroApiUrl: "https://api.takaro.example", externalReferenceId: %s, adopt: true}
 `
 
-// Whoever administers a namespace gives to others there what he has, and no more: not the installation's admin token.
+// TestANamespacesAdministratorCannotRaiseHimself verifies that an administrator of a namespace can
+// grant only rights that the administrator has. These do not include the admin token of the
+// installation.
 func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 	namespace := env.Namespace(t)
 	env.Kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=admin", "--user=nora", "-n", namespace)
@@ -41,7 +43,7 @@ func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 	require.Contains(t, problems, "attempting to grant RBAC permissions not currently held")
 }
 
-// As docs/roles.md says it.
+// TestAdoptionMayBeGivenForOneName verifies the procedure of docs/roles.md.
 func TestAdoptionMayBeGivenForOneName(t *testing.T) {
 	namespace := env.Namespace(t)
 	in := "--namespace=" + namespace

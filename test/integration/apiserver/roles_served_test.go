@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// verbs is every verb in the order of the tables.
+// verbs contains every verb in the order of the tables.
 var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "approve", "bypass", "adopt"}
 
 // ownVerbs are the verbs that the server checks in addition to the verb of a request.
@@ -27,16 +27,16 @@ var ownVerbs = map[string][]string{
 // guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
 const guard = "crdguard." + releaseGroup
 
-// resource is something that RBAC speaks of, and the verbs that mean anything there.
+// resource is a resource in RBAC rules and its meaningful verbs.
 type resource struct {
-	// group is its API group, name "<resource>[/<subresource>]".
+	// group is the API group. name is "<resource>[/<subresource>]".
 	group, name string
-	// verbs are those that are served, and those of ours.
+	// verbs are the served verbs and those that only Roadstead checks.
 	verbs      []string
 	namespaced bool
 }
 
-// String is the resource as kubectl auth can-i --list prints it.
+// String returns the resource as kubectl auth can-i --list prints it.
 func (r resource) String() string {
 	main, sub, found := strings.Cut(r.name, "/")
 	if found {
@@ -45,7 +45,8 @@ func (r resource) String() string {
 	return main + "." + r.group
 }
 
-// served finds all groups, resources and subresources of ours by discovery, so that a new one cannot be forgotten.
+// served finds all groups, resources and subresources of Roadstead by discovery, so that new ones
+// are always included.
 func served(t *testing.T) []resource {
 	t.Helper()
 	var groups metav1.APIGroupList

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Words of the tables for verbs that mostly come together.
+// Names of the tables for verbs that are usually granted together.
 var (
 	reads  = []string{"get", "list", "watch"}
 	writes = []string{"create", "update", "patch", "delete", "deletecollection"}
 )
 
-// verbWords says verbs as the tables do.
+// verbWords returns verbs in the notation of the tables.
 func verbWords(granted []string) string {
 	var said []string
 	for _, group := range []struct {
@@ -31,7 +31,8 @@ func verbWords(granted []string) string {
 	return strings.Join(append(said, granted...), ", ")
 }
 
-// table renders, for one group, what each role gives. Roles that give nothing there have no column; a sentence names them.
+// table renders the rights of each role for one group. Roles without rights in the group have no
+// column and are listed in a sentence.
 func table(group string, resources []resource, roles []string, of map[string]given) string {
 	var columns, without []string
 	for _, role := range roles {

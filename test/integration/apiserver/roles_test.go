@@ -13,15 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// page shows the tables to people, between two marks.
+// page contains the tables between two markers.
 const (
 	page  = checkout + "/docs/roles.md"
 	begin = "<!-- Written by test/integration/apiserver: begin -->\n"
 	end   = "<!-- Written by test/integration/apiserver: end -->\n"
 )
 
-// What each role gives is what docs/roles.md says, for every verb and every resource that is served; how far it reaches is up
-// to its binding; and what is for the controller alone is in none.
+// TestWhatEachRoleGives verifies that each role grants the rights in docs/roles.md, for every
+// served resource and verb, that the binding determines the scope, and that no role grants the
+// rights that are reserved for the controller.
 func TestWhatEachRoleGives(t *testing.T) {
 	resources, roles, b := served(t), all(t), bindAll(t)
 	gives := map[string]given{}
@@ -60,8 +61,8 @@ func TestWhatEachRoleGives(t *testing.T) {
 	}
 }
 
-// isServed requires that every right means something: a resource that is not served, or a verb that it does not have, is a
-// mistake in a manifest.
+// isServed requires that every right is meaningful. A resource that is not served, or a verb that
+// the resource does not have, is an error in a manifest.
 func isServed(t *testing.T, role string, gives given, resources []resource) {
 	t.Helper()
 	left := map[string][]string{}
@@ -93,18 +94,20 @@ func isAsThePageSays(t *testing.T, resources []resource, roles []string, gives m
 		"UPDATE_ROLES=true go test -tags integration -run TestWhatEachRoleGives ./test/integration/apiserver")
 }
 
-// reaches requires that a ClusterRoleBinding gives the same everywhere, and a RoleBinding in its namespace what is there.
+// reaches requires that a ClusterRoleBinding grants the same rights in all namespaces, and that a
+// RoleBinding grants those on namespaced resources in its namespace.
 func reaches(t *testing.T, role string, b bindings, resources []resource, gives given) {
 	t.Helper()
 	assert.Equal(t, gives, listed(t, user(role, byClusterRoleBinding), b.elsewhere, resources), "%s, by a ClusterRoleBinding, elsewhere", role)
 	inside := listed(t, user(role, byRoleBinding), b.team, resources)
 	assert.Equal(t, gives.of(resources, true), inside.of(resources, true), "%s, by a RoleBinding, in its namespace", role)
-	// What is of no namespace is asked of ClusterRoleBindings alone, as in any other namespace.
+	// Cluster-scoped resources require ClusterRoleBindings, so they are checked in another
+	// namespace, too.
 	assert.Empty(t, listed(t, user(role, byRoleBinding), b.elsewhere, resources), "%s, by a RoleBinding, elsewhere", role)
 }
 
-// isForPeople requires that a role gives none of what nobody but the controller or the cluster's administrators may do. This is
-// apart from the tables, which are rewritten more easily.
+// isForPeople requires that a role grants no right that is reserved for the controller or for
+// cluster administrators. This check is independent of the tables, which are easily regenerated.
 func isForPeople(t *testing.T, role string, gives given) {
 	t.Helper()
 	for name, granted := range gives {

@@ -55,7 +55,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 	t.Fatal("the group is not in the aggregated discovery")
 }
 
-// document is an OpenAPI document of version 2 or 3, as far as it matters here.
+// document is the relevant part of an OpenAPI document of version 2 or 3.
 type document struct {
 	Definitions map[string]any `json:"definitions"`
 	Components  struct {
@@ -63,8 +63,9 @@ type document struct {
 	} `json:"components"`
 }
 
-// TestC10ExplainAndSchema: of every served kind every field says what it is and how lists of it are merged, and every
-// reference leads somewhere, in both versions of OpenAPI (kubernetes/kubernetes#118875).
+// TestC10ExplainAndSchema verifies in both versions of OpenAPI that every field of every served
+// kind has a description and a merge strategy for lists, and that every reference resolves
+// (kubernetes/kubernetes#118875).
 func TestC10ExplainAndSchema(t *testing.T) {
 	t.Parallel()
 	admin := env.Cluster.AdminConfig()
@@ -105,7 +106,8 @@ func TestC10ExplainAndSchema(t *testing.T) {
 	}
 }
 
-// servedKinds are all of our version's, those of subresources too, but for what is Kubernetes' own.
+// servedKinds returns all kinds of the version, including those of subresources, except the kinds
+// of Kubernetes.
 func servedKinds(t *testing.T) []string {
 	t.Helper()
 	var served metav1.APIResourceList
@@ -120,7 +122,7 @@ func servedKinds(t *testing.T) []string {
 	return sets.List(kinds)
 }
 
-// TestC10ExplainKnowsEveryKind by each of its names.
+// TestC10ExplainKnowsEveryKind runs kubectl explain with each name of every kind.
 func TestC10ExplainKnowsEveryKind(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
@@ -156,7 +158,8 @@ type schemas struct {
 	leaves  int
 }
 
-// walk goes through every field below a model: each must say what it is, and lead to a model that exists.
+// walk visits every field below a model. Each field must have a description and reference an
+// existing model.
 func (s *schemas) walk(path, model string) {
 	if s.visited[model] {
 		return
@@ -182,7 +185,7 @@ func (s *schemas) walk(path, model string) {
 	}
 }
 
-// references finds every $ref in a schema.
+// references returns every $ref in a schema.
 func references(schema any) []string {
 	var found []string
 	switch value := schema.(type) {

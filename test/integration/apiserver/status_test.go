@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// What holds for the status of every kind is in test/integration/complaints, TestC19….
+// Tests of the status that apply to every kind are in test/integration/complaints, TestC19….
 
 func TestOnlyStatusIsWrittenThroughTheSubresource(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestStoredBytesAndRestart runs a second installation, on an etcd that the test can look into.
+// TestStoredBytesAndRestart runs a second installation on an etcd that the test can read.
 func TestStoredBytesAndRestart(t *testing.T) {
 	t.Parallel()
 	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithInstall(func(o *install.Options) { o.SharedStore = true }))
@@ -37,7 +37,7 @@ func TestStoredBytesAndRestart(t *testing.T) {
 			require.True(t, strings.HasPrefix(string(kv.Value), "k8s:enc:roadstead:"), "objects are encrypted")
 		case strings.HasPrefix(key, "/registry/roadstead.dev/claims/takaro.roadstead.dev/domains/"):
 			claims++
-		case strings.HasPrefix(key, "/registry/roadstead.dev/__"): // marks of the store
+		case strings.HasPrefix(key, "/registry/roadstead.dev/__"): // markers of the store
 			require.NotEmpty(t, kv.Value)
 		default:
 			t.Errorf("unknown key %s", key)
@@ -61,7 +61,8 @@ func TestStoredBytesAndRestart(t *testing.T) {
 	})
 }
 
-// TestEmbeddedStoreKeepsDataOverStopAndKill needs an installation of its own too: it takes the server away.
+// TestEmbeddedStoreKeepsDataOverStopAndKill uses a separate installation, because it stops the
+// server.
 func TestEmbeddedStoreKeepsDataOverStopAndKill(t *testing.T) {
 	t.Parallel()
 	e := framework.StartFor(t, framework.WithMinimalHost())

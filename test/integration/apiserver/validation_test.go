@@ -19,10 +19,11 @@ import (
 
 func long(n int) string { return strings.Repeat("x", n) }
 
-// TestEveryRuleIsRefusedByItsPath sends one object for each rule and requires exactly one cause, at the field's path.
+// TestEveryRuleIsRefusedByItsPath sends one object for each rule and requires exactly one cause at
+// the path of the field.
 func TestEveryRuleIsRefusedByItsPath(t *testing.T) {
 	t.Parallel()
-	u := env.User(t, env.Namespace(t), "admin") // who may get Secrets, so that only validation speaks
+	u := env.User(t, env.Namespace(t), "admin") // has the right to get Secrets, so that only validation rejects the object
 	object := func(name, spec string) string {
 		return fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":%q},"spec":{%s}}`, name, spec)
 	}

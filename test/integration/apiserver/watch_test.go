@@ -57,8 +57,8 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, domain.UID, seen.UID)
 }
 
-// TestWatch_MoreThanTheStreamsOfAConnection shows that the aggregation layer opens further
-// connections: one has 100 streams.
+// TestWatch_MoreThanTheStreamsOfAConnection verifies that the aggregation layer opens further
+// connections when the 100 streams of one are in use.
 func TestWatch_MoreThanTheStreamsOfAConnection(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
@@ -99,7 +99,8 @@ func TestStreamingList(t *testing.T) {
 	require.NotEmpty(t, end.ResourceVersion)
 }
 
-// TestWatchBookmarks waits for the bookmark that the server sends shortly before the end of a watch.
+// TestWatchBookmarks waits for the bookmark that the server sends shortly before the end of a
+// watch.
 func TestWatchBookmarks(t *testing.T) {
 	t.Parallel()
 	u := editor(t)

@@ -36,7 +36,7 @@ func TestEveryFormatIsAnswered(t *testing.T) {
 		} {
 			list := path == base
 			if strings.Contains(accept, "as=PartialObjectMetadata;") && list || strings.Contains(accept, "List") && !list {
-				continue // one object has no list form, nor a list that of one object
+				continue // a single object has no list form, and a list has no object form
 			}
 			answer := framework.Do(t, u.Config, framework.Request{Path: path, Accept: accept})
 			require.Equal(t, http.StatusOK, answer.Code, "%s as %s: %s", path, accept, answer.Body)
