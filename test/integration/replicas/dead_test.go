@@ -17,8 +17,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// areMissed is k/k#141318 and k/k#81310: how long requests fail when a replica goes without a word. The aggregation layer
-// holds one HTTP/2 connection and notices its death by a ping of its own after 30 + 15 seconds at most.
+// areMissed covers k/k#141318 and k/k#81310: the duration of failures when a replica disappears
+// without closing its connections. The aggregation layer holds one HTTP/2 connection and detects
+// its loss by an HTTP/2 ping after at most 30 + 15 seconds.
 func areMissed(t *testing.T) {
 	u := editor(t)
 	t.Run("by its process", func(t *testing.T) {
@@ -55,7 +56,8 @@ func areMissed(t *testing.T) {
 	})
 }
 
-// silence drops the packets of the replica that answers, and gives for how long requests fail.
+// silence drops the packets of the replica that serves the requests and returns for how long
+// requests fail.
 func silence(t *testing.T, u *framework.User) time.Duration {
 	t.Helper()
 	var victim *install.Program
@@ -72,7 +74,7 @@ func silence(t *testing.T, u *framework.User) time.Duration {
 	return window
 }
 
-// throughput gives how many reads a second eight clients get answered that ask without a pause.
+// throughput returns the reads per second of eight clients that send requests without a pause.
 func throughput(t *testing.T, u *framework.User) float64 {
 	t.Helper()
 	const span = 5 * time.Second
@@ -86,16 +88,16 @@ func throughput(t *testing.T, u *framework.User) float64 {
 	return float64(answered) / span.Seconds()
 }
 
-// patience is how long a client of these tests waits for an answer.
+// patience is the client timeout for a response in these tests.
 const patience = 2 * time.Second
 
-// disturb gives how long requests failed after a fault, the last failure's own time included. The fault
-// tells when it was done, and whether it is done for good: else it is tried again while it is not felt, since the traffic
-// may have moved on in the moment before.
+// disturb returns for how long requests failed after a fault, including the duration of the last
+// failure. fault returns the time of the fault and whether it is permanent. A temporary fault is
+// repeated until requests fail, because the traffic may have moved to another replica.
 func disturb(t *testing.T, u *framework.User, fault func() (time.Time, bool)) time.Duration {
 	t.Helper()
 	l := newLoad(t, u.Config, patience)
-	// As many workers as it takes that requests are sent all the time though some of them hang.
+	// The number of workers is sufficient to send requests continuously even if some of them hang.
 	l.start(20, time.Second, func(int, int) []operation {
 		return []operation{{method: http.MethodGet, path: framework.DomainsPath(u.Namespace), code: http.StatusOK}}
 	})
@@ -110,7 +112,7 @@ func disturb(t *testing.T, u *framework.User, fault func() (time.Time, bool)) ti
 		}
 		t.Logf("try %d was not felt", try+1)
 	}
-	// The end of the disturbance: nothing failed for a while.
+	// The disturbance is over when no request has failed for a while.
 	framework.AwaitFor(t, 2*time.Minute, "requests to be answered again", func() error {
 		if since := time.Since(lastFailure(l, begin)); since < 5*time.Second {
 			return fmt.Errorf("the last failure was %s ago", since)
@@ -127,7 +129,7 @@ func disturb(t *testing.T, u *framework.User, fault func() (time.Time, bool)) ti
 	return window
 }
 
-// lastFailure gives when the last failed request ended, begin when none failed.
+// lastFailure returns the time at which the last failed request ended, or begin if none failed.
 func lastFailure(l *load, begin time.Time) time.Time {
 	_, failures := l.result()
 	last := begin
@@ -139,7 +141,7 @@ func lastFailure(l *load, begin time.Time) time.Time {
 	return last
 }
 
-// busiest gives the replica to which the aggregation layer sends requests now.
+// busiest returns the replica to which the aggregation layer currently sends requests.
 func busiest(t *testing.T, u *framework.User) *install.Program {
 	t.Helper()
 	before := map[string]float64{}

@@ -21,11 +21,11 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// failover bounds how long requests may fail when a member of etcd dies: one election (a second at most) and the clients'
-// turn to another member.
+// failover bounds the duration of failures when an etcd member dies: one election (at most one
+// second) and the switch of the clients to another member.
 const failover = 5 * time.Second
 
-// outliveAMember kills each member of etcd in turn under load, the leader among them.
+// outliveAMember kills each etcd member in turn under load, including the leader.
 func outliveAMember(t *testing.T) {
 	u := editor(t)
 	for _, member := range store.Members() {
@@ -50,8 +50,9 @@ func outliveAMember(t *testing.T) {
 	}
 }
 
-// race lets all replicas try at once, again and again, to make Domains that claim the same Takaro domain, and requires
-// that never two succeed. The returned function ends it and gives how many races there were.
+// race makes all replicas repeatedly create Domains with the same claim on a Takaro domain
+// concurrently, and requires that at most one succeeds. The returned function stops the races and
+// returns their number.
 func race(t *testing.T, u *framework.User, prefix string) func() int {
 	t.Helper()
 	var clients []versioned.Interface
@@ -73,7 +74,7 @@ func race(t *testing.T, u *framework.User, prefix string) func() int {
 	}
 }
 
-// winners gives how many of the clients made a Domain for one claim.
+// winners returns the number of clients that created a Domain for one claim.
 func winners(t *testing.T, clients []versioned.Interface, namespace, claim string) int {
 	var won atomic.Int32
 	var all sync.WaitGroup
@@ -89,7 +90,8 @@ func winners(t *testing.T, clients []versioned.Interface, namespace, claim strin
 				won.Add(1)
 				return
 			}
-			// Who lost must not have stored anything; who was not answered may have.
+			// A rejected request must not have stored an object. A request without a response may
+			// have.
 			if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) || apierrors.IsInvalid(err) {
 				_, err = domains.Get(t.Context(), name, metav1.GetOptions{})
 				assert.False(t, err == nil, "%s was refused and stored", name)

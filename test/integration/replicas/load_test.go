@@ -20,16 +20,16 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// discovery is the path by which the cluster finds our kinds.
+// discovery is the discovery path of Roadstead's kinds.
 const discovery = "/apis/takaro.roadstead.dev/v1alpha1"
 
-// operation is one request of a load, and the code that it must be answered with.
+// operation is one request of a load and the expected status code.
 type operation struct {
 	method, path, contentType, body string
 	code                            int
 }
 
-// failure is a request that was not answered as it must be.
+// failure is a request without the expected response.
 type failure struct {
 	sent time.Time
 	took time.Duration
@@ -40,7 +40,7 @@ func (f failure) String() string {
 	return fmt.Sprintf("%s (%d ms): %s", f.sent.Format("15:04:05.000"), f.took.Milliseconds(), f.what)
 }
 
-// load is traffic to the cluster by a client that repeats nothing by itself.
+// load is traffic to the cluster by a client that does not retry.
 type load struct {
 	client *http.Client
 	host   string
@@ -53,7 +53,7 @@ type load struct {
 	failures []failure
 }
 
-// newLoad makes the traffic of a user, in which each request may take limit.
+// newLoad returns traffic of a user with limit as the timeout of each request.
 func newLoad(t *testing.T, config *rest.Config, limit time.Duration) *load {
 	t.Helper()
 	client, err := rest.HTTPClientFor(config)
@@ -61,7 +61,8 @@ func newLoad(t *testing.T, config *rest.Config, limit time.Duration) *load {
 	return &load{client: client, host: config.Host, limit: limit, stop: func() {}}
 }
 
-// mixed starts reads and writes of one user and discovery, together perSecond requests a second. End ends it.
+// mixed starts reads and writes of one user and discovery with a total of perSecond requests per
+// second. Stop it with end.
 func mixed(t *testing.T, u *framework.User, perSecond int) *load {
 	t.Helper()
 	l := newLoad(t, u.Config, 10*time.Second)
@@ -73,7 +74,7 @@ func mixed(t *testing.T, u *framework.User, perSecond int) *load {
 	return l
 }
 
-// cycle is the life of one Domain.
+// cycle returns the operations from the creation to the deletion of one Domain.
 func cycle(namespace, name string) []operation {
 	all := framework.DomainsPath(namespace)
 	one := all + "/" + name
@@ -90,7 +91,8 @@ func cycle(namespace, name string) []operation {
 	}
 }
 
-// start lets workers do rounds of operations, each a request every pace; zero: as fast as they are answered.
+// start runs rounds of operations in a number of workers. Each worker sends a request every pace;
+// zero means without a pause.
 func (l *load) start(workers int, pace time.Duration, round func(worker, round int) []operation) {
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
@@ -106,7 +108,7 @@ func (l *load) start(workers int, pace time.Duration, round func(worker, round i
 					case <-ticker.C:
 					}
 					if !done {
-						break // what follows builds on it
+						break // the following operations depend on this one
 					}
 				}
 			}
@@ -114,15 +116,16 @@ func (l *load) start(workers int, pace time.Duration, round func(worker, round i
 	}
 }
 
-// end ends the traffic and returns when all requests are answered. It may be called more than once.
+// end stops the traffic and returns when all requests have completed. It can be called more than
+// once.
 func (l *load) end() {
 	l.stop()
 	l.ended.Wait()
 }
 
-// do makes one request and tells whether it was answered as it must be.
+// do sends one request and reports whether it got the expected response.
 func (l *load) do(ctx context.Context, o operation) bool {
-	// A request that was begun is finished: an abort would look like a failure of the server.
+	// A request in flight is completed, because an abort would look like a failure of the server.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.limit)
 	defer cancel()
 	sent := time.Now()
@@ -160,14 +163,14 @@ func (l *load) exchange(ctx context.Context, o operation) error {
 	return nil
 }
 
-// result gives how many requests were answered as they must be, and the others.
+// result returns the number of successful requests, and the failures.
 func (l *load) result() (int, []failure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.answered, append([]failure(nil), l.failures...)
 }
 
-// faultless requires traffic without one failure.
+// faultless requires traffic without a failure.
 func (l *load) faultless(t *testing.T, atLeast int) {
 	t.Helper()
 	l.end()

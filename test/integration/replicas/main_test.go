@@ -2,7 +2,8 @@
 
 //go:build integration && slow
 
-// Package replicas tests several roadstead-apiserver behind one Service, over an etcd of three members with TLS.
+// Package replicas tests several replicas of roadstead-apiserver behind one Service, with a
+// three-member etcd that uses TLS.
 package replicas
 
 import (
@@ -27,15 +28,16 @@ var (
 	service *balancer.Balancer
 )
 
-// probeEvery is how often the Service looks whether a replica is ready. The shipped manifests let it look more seldom.
+// probeEvery is the interval of the readiness probes of the Service. The interval in the shipped
+// manifests is longer.
 const probeEvery = time.Second
 
-// shutdownDelay is above the time that the Service needs to learn that a replica is going.
+// shutdownDelay is longer than the Service needs to observe that a replica is shutting down.
 const shutdownDelay = 3 * probeEvery
 
 func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithHost(func(o *cluster.Options) {
-		// At this level kube-apiserver logs that it has read a certificate.
+		// At this level kube-apiserver logs the reload of a certificate.
 		o.KubeAPIServerArgs = []string{"--v=2"}
 	}), framework.WithBefore(startStore), framework.WithInstall(func(o *install.Options) {
 		o.Replicas, o.Front = 3, service
@@ -43,7 +45,7 @@ func TestMain(m *testing.M) {
 	}), framework.WithoutLogCheck())
 }
 
-// startStore starts the etcd of the API servers, and what stands for their Service.
+// startStore starts the etcd of the API servers and the stand-in for their Service.
 func startStore(ctx context.Context, e *framework.Env) (err error) {
 	if store, err = cluster.StartEtcd(ctx, cluster.Options{Dir: filepath.Join(e.Cluster.Dir(), "store")}); err != nil {
 		return err

@@ -20,8 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// The tests run in the order of this file: each leaves all replicas that it found, or as many others; the last ones are for
-// those that take replicas away.
+// The tests run in the order of this file. Each test leaves the same number of replicas as it
+// found. Tests that remove replicas come last.
 
 func TestC06ReplicasShareTheLoad(t *testing.T) { shareTheLoad(t) }
 
@@ -33,13 +33,13 @@ func TestReplicasOutliveAMemberOfEtcd(t *testing.T) { outliveAMember(t) }
 
 func TestC07ReplicasAreMissedWhenOneDies(t *testing.T) { areMissed(t) }
 
-// editor makes a namespace and a user who may edit it.
+// editor creates a namespace and a user with edit rights in it.
 func editor(t *testing.T) *framework.User {
 	t.Helper()
 	return env.User(t, env.Namespace(t), "edit")
 }
 
-// running are the API servers that live.
+// running returns the API servers that are running.
 func running() []*install.Program {
 	var all []*install.Program
 	for _, server := range env.Roadstead.APIServers() {
@@ -50,7 +50,8 @@ func running() []*install.Program {
 	return all
 }
 
-// direct reaches a replica past the aggregation layer as the administrator.
+// direct returns a configuration of the administrator for a replica that bypasses the aggregation
+// layer.
 func direct(address string) *rest.Config {
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
 	config.Host = "https://" + address
@@ -58,7 +59,8 @@ func direct(address string) *rest.Config {
 	return config
 }
 
-// served gives how many requests for our kinds a replica has answered since its start.
+// served returns the number of requests for Roadstead's kinds that a replica has served since its
+// start.
 func served(t *testing.T, address string) float64 {
 	t.Helper()
 	answer := framework.Do(t, direct(address), framework.Request{Path: "/metrics", Accept: "text/plain"})
@@ -75,15 +77,15 @@ func served(t *testing.T, address string) float64 {
 	return sum
 }
 
-// shareTheLoad is k/k#61296: without --goaway-chance one replica does everything for as long as the connection of the
-// aggregation layer lives.
+// shareTheLoad covers k/k#61296: without --goaway-chance, one replica serves all requests for the
+// lifetime of the connection of the aggregation layer.
 func shareTheLoad(t *testing.T) {
 	u := editor(t)
 	before := map[string]float64{}
 	for _, server := range running() {
 		require.NoError(t, server.Stop())
 		require.NoError(t, server.StartWith(t.Context(), "--goaway-chance=0.005"))
-		// The writes of the other tests must not pay for it.
+		// The settings of this test must not affect the writes of the other tests.
 		t.Cleanup(func() {
 			require.NoError(t, server.Stop())
 			require.NoError(t, server.Start(context.Background()))
@@ -110,7 +112,7 @@ func shareTheLoad(t *testing.T) {
 	require.GreaterOrEqual(t, least/sum, 0.15, "share of the least loaded of three")
 }
 
-// wait lets a time of traffic pass.
+// wait lets the traffic run for a duration.
 func wait(t *testing.T, limit time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)

@@ -24,8 +24,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// areReplaced is k/k#96486 and gardener #2814: all replicas are replaced as a Deployment does it that may surge by 100 %
-// and must not shrink, under 50 requests a second.
+// areReplaced covers k/k#96486 and gardener #2814: all replicas are replaced under 50 requests per
+// second, as by a Deployment with maxSurge 100% and maxUnavailable 0.
 func areReplaced(t *testing.T) {
 	u := editor(t)
 	unavailable := watchAvailability(t)
@@ -43,8 +43,8 @@ func areReplaced(t *testing.T) {
 	var ending sync.WaitGroup
 	errs := make([]error, len(old))
 	for i, server := range old {
-		// The endpoint of a pod that is being deleted goes in the same moment as its SIGTERM comes; the Service of this
-		// test learns it by its probe only.
+		// In a real cluster the endpoint of a deleted pod is removed at the time of its SIGTERM.
+		// The Service of this test detects the shutdown only by its probe.
 		ending.Go(func() { errs[i] = server.Stop() })
 	}
 	ending.Wait()
@@ -68,7 +68,8 @@ func areReplaced(t *testing.T) {
 	})
 }
 
-// follow watches the Domains of a user as controllers do, and gives what tells whether one is in the cache.
+// follow watches the Domains of a user as controllers do, and returns a function that reports
+// whether a Domain is in the cache.
 func follow(t *testing.T, u *framework.User) func(name string) bool {
 	t.Helper()
 	domains := u.Domains()
@@ -91,7 +92,8 @@ func follow(t *testing.T, u *framework.User) func(name string) bool {
 	}
 }
 
-// watchAvailability gives what tells all that was not Available of the APIService since.
+// watchAvailability watches the APIService and returns a function that lists all statuses other
+// than Available since then.
 func watchAvailability(t *testing.T) func() []string {
 	t.Helper()
 	client, err := aggregator.NewForConfig(env.Cluster.AdminConfig())
@@ -125,7 +127,7 @@ func watchAvailability(t *testing.T) func() []string {
 	}
 }
 
-// alive requires that a request through the aggregation layer is answered.
+// alive requires that a request through the aggregation layer succeeds.
 func alive(t *testing.T, u *framework.User) {
 	t.Helper()
 	answer := framework.Do(t, u.Config, framework.Request{Path: framework.DomainsPath(u.Namespace)})

@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// takeNewCertificates is k/k#66448, k/k#86552 and linkerd2 #3497.
+// takeNewCertificates covers k/k#66448, k/k#86552 and linkerd2 #3497.
 func takeNewCertificates(t *testing.T) {
 	u := editor(t)
 	pids := map[string]int{}
@@ -56,7 +56,7 @@ func takeNewCertificates(t *testing.T) {
 	}
 }
 
-// awaitRenewed returns when all replicas show one certificate that is none of the old ones, and gives it.
+// awaitRenewed waits until all replicas present the same new certificate and returns it.
 func awaitRenewed(t *testing.T, old ...*x509.Certificate) *x509.Certificate {
 	t.Helper()
 	var renewed *x509.Certificate
@@ -77,7 +77,8 @@ func awaitRenewed(t *testing.T, old ...*x509.Certificate) *x509.Certificate {
 	return renewed
 }
 
-// loads counts how often kube-apiserver has read the client certificate of the aggregation layer.
+// loads returns how often kube-apiserver has loaded the client certificate of the aggregation
+// layer.
 func loads(t *testing.T) int {
 	t.Helper()
 	log, err := os.ReadFile(env.Cluster.Logs(cluster.APIServer))
@@ -85,7 +86,7 @@ func loads(t *testing.T) int {
 	return strings.Count(string(log), `"Loaded a new cert/key pair" name="aggregator-proxy-cert`)
 }
 
-// rotateFrontProxy replaces the CA by which the aggregation layer proves itself, step by step.
+// rotateFrontProxy replaces the CA of the client certificate of the aggregation layer step by step.
 func rotateFrontProxy(t *testing.T) {
 	t.Helper()
 	rotation, err := env.Cluster.RotateFrontProxy()
@@ -94,7 +95,7 @@ func rotateFrontProxy(t *testing.T) {
 	awaitFrontProxy(t, next, key, http.StatusOK)
 	before := loads(t)
 	require.NoError(t, rotation.Switch())
-	// The files are read again within a minute.
+	// The files are reloaded within a minute.
 	framework.AwaitFor(t, 2*time.Minute, "the aggregation layer to take its new certificate", func() error {
 		if loads(t) == before {
 			return errors.New("not read yet")
@@ -102,7 +103,8 @@ func rotateFrontProxy(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, rotation.Finish())
-	// kube-apiserver adds to what it has published and never takes a valid CA back: that is for the administrator.
+	// kube-apiserver adds CAs to the published ConfigMap and never removes a valid one. The
+	// administrator has to do that.
 	ca, err := os.ReadFile(env.Cluster.RequestHeaderCA())
 	require.NoError(t, err)
 	maps := env.Admin.CoreV1().ConfigMaps("kube-system")
@@ -119,7 +121,8 @@ func rotateFrontProxy(t *testing.T) {
 	awaitFrontProxy(t, previous, key, http.StatusUnauthorized)
 }
 
-// awaitFrontProxy returns when all replicas answer with a code to who comes with a certificate of the front proxy.
+// awaitFrontProxy returns when all replicas respond with the given code to a front-proxy client
+// certificate.
 func awaitFrontProxy(t *testing.T, cert, key string, code int) {
 	t.Helper()
 	framework.AwaitFor(t, 2*time.Minute, fmt.Sprintf("code %d for a front proxy's certificate", code), func() error {
