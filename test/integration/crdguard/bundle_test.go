@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// caBundle gives a new CA in the form of a manifest.
+// caBundle returns a new CA in the encoding of a manifest.
 func caBundle(t *testing.T) string {
 	t.Helper()
 	chain, _, err := cert.GenerateSelfSignedCertKey("b.a.svc", nil, nil)

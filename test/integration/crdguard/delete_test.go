@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// awaitRefusal tries to delete a definition on trial until it is refused with a text, and gives all that is printed.
+// awaitRefusal sends dry-run deletions of a CRD until one is rejected with the given text, and
+// returns the output.
 func awaitRefusal(t *testing.T, d definition, says string) string {
 	t.Helper()
 	var printed string
@@ -30,7 +31,8 @@ func awaitRefusal(t *testing.T, d definition, says string) string {
 	return printed
 }
 
-// TestADefinitionWithObjectsIsNotDeleted: without the right to list, the host's own figures tell.
+// TestADefinitionWithObjectsIsNotDeleted verifies that the guard uses the object counts of the
+// cluster if it has no right to list objects.
 func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 	guarded(t)
 	d := create(t)
@@ -50,7 +52,7 @@ func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 	_, _, err := env.TryKubectl(t, "", "get", "crd", d.name())
 	require.ErrorContains(t, err, "NotFound")
 
-	// Another of the same name is another definition.
+	// A new CRD with the same name is a different one.
 	kubectl(t, d.yaml(sized), "apply", "-f", "-")
 	kubectl(t, "", "wait", "crd/"+d.name(), "--for=condition=Established", "--timeout=30s")
 	d.fill(t, "a")
@@ -66,7 +68,8 @@ func TestADefinitionWithoutObjectsGoes(t *testing.T) {
 	})
 }
 
-// TestADeletionThatNobodyCanTellAboutIsRefused: the host counts no objects of a kind that no version serves.
+// TestADeletionThatNobodyCanTellAboutIsRefused covers a kind of which no version is served, because
+// the cluster does not count its objects.
 func TestADeletionThatNobodyCanTellAboutIsRefused(t *testing.T) {
 	guarded(t)
 	d := definition{plural: "widgets", group: env.Name("x") + ".guard.example.com", kind: "Widget"}

@@ -21,7 +21,8 @@ func chart(t *testing.T, dir, version, manifest string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "templates", "crd.yaml"), []byte(manifest), 0o600))
 }
 
-// TestHelmIsRefusedToo: Helm prints the message of a refusal, which ends with the way out as kubectl's causes do.
+// TestHelmIsRefusedToo verifies that Helm prints the message of a rejection, which ends with the
+// command that allows the change, as the causes printed by kubectl do.
 func TestHelmIsRefusedToo(t *testing.T) {
 	guarded(t)
 	d := definition{plural: "widgets", group: env.Name("x") + ".guard.example.com", kind: "Widget"}

@@ -24,10 +24,10 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// BenchmarkAllowedChange takes the time of a change that breaks nothing, a new field, through the real host: without the
-// guard and with it, for definitions of 300 KB and 1 MB. See "make bench-crdguard". The changes are dry runs, which take the
-// whole way but the write: after a write kube-apiserver makes the OpenAPI document of the cluster anew, in the time of the
-// next change.
+// BenchmarkAllowedChange measures the duration of a compatible change, a new field, through a real
+// kube-apiserver: without the guard and with it, for CRDs of 300 KB and 1 MB. See "make
+// bench-crdguard". The changes are dry runs, which skip only the write. After a write,
+// kube-apiserver would rebuild the OpenAPI document of the cluster during the next change.
 func BenchmarkAllowedChange(b *testing.B) {
 	client, err := clientset.NewForConfig(env.Cluster.AdminConfig())
 	if err != nil {
@@ -55,7 +55,8 @@ func BenchmarkAllowedChange(b *testing.B) {
 	}
 }
 
-// switchGuard makes the host ask the guard, or nobody, and returns when it does.
+// switchGuard enables or disables the webhook of the guard, and returns when the change is
+// effective.
 func switchGuard(b *testing.B, client clientset.Interface, on bool) {
 	b.Helper()
 	args := []string{"delete", "validatingwebhookconfiguration", "roadstead-crdguard", "--ignore-not-found"}
@@ -81,7 +82,7 @@ func switchGuard(b *testing.B, client clientset.Interface, on bool) {
 	}
 }
 
-// changes makes a definition of a size and adds one field after the other.
+// changes creates a CRD of the given size and adds one field at a time.
 func changes(b *testing.B, client clientset.Interface, size int) []time.Duration {
 	b.Helper()
 	ctx := b.Context()
@@ -113,7 +114,8 @@ func changes(b *testing.B, client clientset.Interface, size int) []time.Duration
 	return times
 }
 
-// large is a definition whose JSON has about a number of bytes: objects of pods with many fields, as operators have them.
+// large returns a CRD whose JSON has approximately size bytes. Its schema consists of pod specs, as
+// in the CRDs of operators.
 func large(group string, size int) *apiextensionsv1.CustomResourceDefinition {
 	type props = apiextensionsv1.JSONSchemaProps
 	leaf := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

@@ -21,7 +21,7 @@ import (
 
 const serverAccount = "system:serviceaccount:roadstead-system:roadstead-apiserver"
 
-// mayList gives the server the right to list everything, as shipped, until the end of the test.
+// mayList grants the server the shipped right to list everything until the end of the test.
 func mayList(t *testing.T) {
 	t.Helper()
 	folder := filepath.Join(deploy, "crdguard-live")
@@ -29,7 +29,7 @@ func mayList(t *testing.T) {
 	asked := authorizationv1.ResourceAttributes{Verb: "list", Group: "any.example.com", Resource: "widgets"}
 	env.AwaitAccess(t, serverAccount, asked)
 	t.Cleanup(func() {
-		// The context of the test has ended.
+		// The context of the test is already canceled here.
 		ctx := context.Background()
 		_, _, err := env.Cluster.Kubectl(ctx, "delete", "-k", folder)
 		assert.NoError(t, err)
@@ -66,7 +66,8 @@ func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
 	assert.NotContains(t, with, "no permission to list")
 }
 
-// TestStoredObjects_NamedToReadersOnly changes a CRD as a user who may change CRDs but not list objects of all namespaces.
+// TestStoredObjects_NamedToReadersOnly changes a CRD as a user that can change CRDs but cannot list
+// objects in all namespaces.
 func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
 	guarded(t)
 	mayList(t)

@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package crdguard shows what people meet who change CustomResourceDefinitions of a cluster that the guard watches: a real
-// kube-apiserver asks the built server through its aggregation layer, and kubectl and Helm print what they are told.
+// Package crdguard tests changes of CustomResourceDefinitions in a cluster with the guard: a real
+// kube-apiserver calls the built server through its aggregation layer, and kubectl and Helm print
+// the responses.
 package crdguard
 
 import (
@@ -22,7 +23,7 @@ import (
 
 var env *framework.Env
 
-// figuresEvery is how often the host counts its objects; it does so every minute where nothing is said.
+// figuresEvery is the interval at which the cluster counts its objects, by default one minute.
 const figuresEvery = "2s"
 
 func TestMain(m *testing.M) {
@@ -31,10 +32,10 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// deploy is the folder of the shipped manifests.
+// deploy is the directory of the shipped manifests.
 var deploy = filepath.Join("..", "..", "..", "artifacts", "deploy")
 
-// guarded installs the shipped guard, once, and returns when the host asks it.
+// guarded installs the shipped guard once, and returns when the cluster calls it.
 var guarded = func() func(*testing.T) {
 	var once sync.Once
 	return func(t *testing.T) {
@@ -43,14 +44,15 @@ var guarded = func() func(*testing.T) {
 	}
 }()
 
-// applyManifests applies a folder of manifests with the guard, and returns when the host asks it.
+// applyManifests applies a directory of manifests with the guard, and returns when the cluster
+// calls it.
 func applyManifests(t *testing.T, folder string) {
 	t.Helper()
 	kubectl(t, "", "apply", "-k", filepath.Join(deploy, folder))
 	awaitGuard(t)
 }
 
-// awaitGuard returns when the host refuses what breaks something.
+// awaitGuard returns when the cluster rejects breaking changes.
 func awaitGuard(t *testing.T) {
 	t.Helper()
 	d := create(t)
@@ -66,17 +68,17 @@ func awaitGuard(t *testing.T) {
 	})
 }
 
-// definition is a CustomResourceDefinition that one test has for itself.
+// definition is a CustomResourceDefinition that is used by one test.
 type definition struct {
-	// plural, group and kind; the name is plural.group.
+	// plural, group and kind are the names. The name of the CRD is plural.group.
 	plural, group, kind string
-	// cluster says that its objects are in no namespace.
+	// cluster is true if the objects are cluster-scoped.
 	cluster bool
 }
 
 func (d definition) name() string { return d.plural + "." + d.group }
 
-// What the spec of the objects is, in YAML.
+// Schemas of the spec of the objects, in YAML.
 const (
 	sized    = "{size: {type: string}, color: {type: string}}"
 	narrowed = "{size: {type: string}}"
@@ -84,7 +86,8 @@ const (
 	filled   = "{size: {type: string, default: small}, color: {type: string}}"
 )
 
-// yaml is the manifest with one version, whose objects have such a spec; annotations are "key: value".
+// yaml returns the manifest with one version whose objects have the given spec. annotations are
+// "key: value".
 func (d definition) yaml(spec string, annotations ...string) string {
 	return d.manifest(version("v1", spec, true), annotations...)
 }
@@ -107,18 +110,18 @@ spec:
 %s`, d.name(), strings.Join(annotations, ", "), d.group, scope, d.plural, strings.ToLower(d.kind), d.kind, d.kind, versions)
 }
 
-// version is one version of a manifest.
+// version returns one version of a manifest.
 func version(name, spec string, storage bool) string {
 	return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: "+
 		"{type: object, properties: %s}}}}}\n", name, storage, spec)
 }
 
-// object is the manifest of an object with both fields.
+// object returns the manifest of an object with both fields.
 func (d definition) object(name string) string {
 	return fmt.Sprintf("apiVersion: %s/v1\nkind: %s\nmetadata: {name: %s}\nspec: {size: big, color: red}\n", d.group, d.kind, name)
 }
 
-// create makes a definition whose objects are sized, and returns when they are served.
+// create creates a CRD whose objects have the spec sized, and returns when it is served.
 func create(t *testing.T, annotations ...string) definition {
 	t.Helper()
 	n := env.Name("x")
@@ -128,7 +131,7 @@ func create(t *testing.T, annotations ...string) definition {
 	return d
 }
 
-// fill makes objects of a definition.
+// fill creates objects of a CRD.
 func (d definition) fill(t *testing.T, names ...string) {
 	t.Helper()
 	var all strings.Builder
@@ -141,7 +144,7 @@ func (d definition) fill(t *testing.T, names ...string) {
 	})
 }
 
-// kubectl runs kubectl as the administrator, requires success, and gives what it prints.
+// kubectl runs kubectl as the administrator, requires success and returns its output.
 func kubectl(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := env.TryKubectl(t, stdin, args...)
@@ -149,7 +152,7 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 	return out + problems
 }
 
-// refused runs kubectl, requires that it fails, and gives what it prints.
+// refused runs kubectl, requires a failure and returns its output.
 func refused(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := env.TryKubectl(t, stdin, args...)
@@ -157,8 +160,8 @@ func refused(t *testing.T, stdin string, args ...string) string {
 	return problems
 }
 
-// wayOut gives the arguments of the kubectl annotate command that a refusal ends with. Helm prints a refusal twice, quoted
-// and as it is.
+// wayOut returns the arguments of the kubectl annotate command at the end of a rejection. Helm
+// prints a rejection twice, quoted and unquoted.
 func wayOut(t *testing.T, printed string) []string {
 	t.Helper()
 	const run = "run: kubectl "
@@ -171,13 +174,13 @@ func wayOut(t *testing.T, printed string) []string {
 	return args
 }
 
-// stored gives a field of a definition, as jsonpath says.
+// stored returns the field of a CRD at a jsonpath.
 func stored(t *testing.T, d definition, path string) string {
 	t.Helper()
 	return kubectl(t, "", "get", "crd", d.name(), "-o", "jsonpath={"+path+"}")
 }
 
-// hasColor tells whether the stored schema has the field that narrowed lacks.
+// hasColor reports whether the stored schema has the field that narrowed lacks.
 func hasColor(t *testing.T, d definition) bool {
 	t.Helper()
 	return stored(t, d, ".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.color.type") == "string"

@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// removal is the JSON patch that takes a field away.
+// removal is the JSON patch that removes a field.
 const removal = `[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/color"}]`
 
-// TestEveryWayToBreakADefinitionIsRefused: whoever does it, and however; and kubectl prints why and what to do.
+// TestEveryWayToBreakADefinitionIsRefused verifies that breaking changes are rejected for every
+// user and every request type, and that kubectl prints the reason and the instruction.
 func TestEveryWayToBreakADefinitionIsRefused(t *testing.T) {
 	guarded(t)
 	d := create(t)
@@ -57,7 +58,8 @@ func TestWhatIsAllowedIsExactlyThisChange(t *testing.T) {
 	assert.False(t, hasColor(t, d))
 }
 
-// TestAllowChange_Once makes an allowed change, reverts it, and makes it again while the annotation is still there.
+// TestAllowChange_Once makes an allowed change, reverts it, and makes it again while the annotation
+// is still present.
 func TestAllowChange_Once(t *testing.T) {
 	guarded(t)
 	d := create(t)

@@ -30,10 +30,10 @@ const (
 	slowGroup   = "slow-senders"
 )
 
-// TestGuard_AnswersUnderSlowClients shows that the guard answers within timeoutSeconds of its
-// webhook while many callers send large bodies slowly, through kube-apiserver and past it. With
-// failurePolicy Ignore a guard that does not answer in time lets the change pass, so a refusal is
-// an answer in time.
+// TestGuard_AnswersUnderSlowClients verifies that the guard responds within the timeoutSeconds of
+// its webhook while many callers send large bodies slowly, through kube-apiserver and directly.
+// With failurePolicy Ignore a late response lets the change pass, so a rejection proves a timely
+// response.
 func TestGuard_AnswersUnderSlowClients(t *testing.T) {
 	guarded(t)
 	_, err := env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
@@ -63,9 +63,9 @@ func TestGuard_AnswersUnderSlowClients(t *testing.T) {
 	}
 }
 
-// TestGuard_IsExemptFromPriorityAndFairness shows that requests of kube-apiserver, which is a
-// member of system:masters, wait for nobody, and that large bodies of users have a level of their
-// own.
+// TestGuard_IsExemptFromPriorityAndFairness verifies that requests of kube-apiserver, which is a
+// member of system:masters, are never queued, and that large bodies of users have a separate
+// priority level.
 func TestGuard_IsExemptFromPriorityAndFairness(t *testing.T) {
 	for _, tc := range []struct {
 		resource, schema string
@@ -85,7 +85,7 @@ func TestGuard_IsExemptFromPriorityAndFairness(t *testing.T) {
 	}
 }
 
-// manifestOf returns what kubectl applies for a definition, as JSON.
+// manifestOf returns the JSON of a CRD as kubectl applies it.
 func manifestOf(t *testing.T, d *apiextensionsv1.CustomResourceDefinition) string {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
@@ -95,9 +95,9 @@ func manifestOf(t *testing.T, d *apiextensionsv1.CustomResourceDefinition) strin
 	return string(text)
 }
 
-// sendSlowly starts clients that send large bodies slowly until the test ends, each as a user of
-// its own and half of them past kube-apiserver, and returns when the server reads more of them than
-// it serves large ones.
+// sendSlowly starts clients that send large bodies slowly until the end of the test, each as a
+// different user and half of them bypassing kube-apiserver. It returns when the server reads more
+// of them than it serves concurrently as large requests.
 func sendSlowly(t *testing.T, resource string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -131,9 +131,9 @@ func sendSlowly(t *testing.T, resource string) {
 	})
 }
 
-// drip sends one request slowly, a definition of 3 MB in about five minutes, and calls begun when
-// it has sent some of it. The body ends with ctx. A client that is refused waits as long as it is
-// told.
+// drip sends one request slowly, a CRD of 3 MB in about five minutes, and calls begun when part of
+// it was sent. The body ends when ctx is done. A rejected client waits for the time that the
+// response specifies.
 func drip(t *testing.T, ctx context.Context, client *http.Client, url string, begun func()) {
 	reader, writer := io.Pipe()
 	defer func() { _ = reader.Close() }()

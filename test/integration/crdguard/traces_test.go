@@ -20,7 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestARefusalLeavesTraces: in the host's audit log, in the server's log and in its metrics.
+// TestARefusalLeavesTraces verifies the audit log of the cluster, the log of the server and its
+// metrics.
 func TestARefusalLeavesTraces(t *testing.T) {
 	guarded(t)
 	d := create(t)
@@ -62,13 +63,14 @@ func TestARefusalLeavesTraces(t *testing.T) {
 	assert.Contains(t, metrics, `roadstead_crdguard_duration_seconds_count{operation="update"}`)
 }
 
-// server asks roadstead-apiserver itself as an administrator.
+// server queries roadstead-apiserver directly as an administrator.
 func server(t *testing.T, path string) framework.Answer {
 	t.Helper()
 	return framework.Do(t, direct(env.Cluster.AdminConfig()), framework.Request{Path: path})
 }
 
-// direct returns a configuration that reaches roadstead-apiserver itself instead of kube-apiserver.
+// direct returns a configuration that connects to roadstead-apiserver directly instead of
+// kube-apiserver.
 func direct(config *rest.Config) *rest.Config {
 	config = rest.CopyConfig(config)
 	config.Host = "https://" + env.Roadstead.APIServerAddr()
@@ -76,7 +78,8 @@ func direct(config *rest.Config) *rest.Config {
 	return config
 }
 
-// TestTheEndpointIsForTheHostOnly: it is in no discovery, and who has no rights is not answered.
+// TestTheEndpointIsForTheHostOnly verifies that the endpoint is not in discovery and rejects
+// callers without rights.
 func TestTheEndpointIsForTheHostOnly(t *testing.T) {
 	guarded(t)
 	const path = "/apis/release.roadstead.dev/v1alpha1"

@@ -21,13 +21,13 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// timeout is timeoutSeconds of the shipped webhook configuration.
+// timeout is the timeoutSeconds of the shipped webhook configuration.
 const timeout = 5 * time.Second
 
-// quick is less than any change takes that waits for the guard in vain.
+// quick is shorter than any change that waits for an unavailable guard.
 const quick = timeout - time.Second
 
-// passes changes a definition so that it breaks, which nobody but the guard refuses, and gives how long that took.
+// passes makes a breaking change, which only the guard rejects, and returns its duration.
 func passes(t *testing.T) time.Duration {
 	t.Helper()
 	d := create(t)
@@ -50,7 +50,8 @@ func TestWhileTheServerIsAwayEverythingPassesAtOnce(t *testing.T) {
 	awaitGuard(t)
 }
 
-// TestAServerThatHangsCostsTheTimeoutOnly: and that until the aggregation layer knows.
+// TestAServerThatHangsCostsTheTimeoutOnly verifies that a change is delayed at most by the timeout,
+// and only until the aggregation layer notices the outage.
 func TestAServerThatHangsCostsTheTimeoutOnly(t *testing.T) {
 	guarded(t)
 	hole, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +61,7 @@ func TestAServerThatHangsCostsTheTimeoutOnly(t *testing.T) {
 	require.NoError(t, err)
 	_, own, err := net.SplitHostPort(env.Roadstead.APIServerAddr())
 	require.NoError(t, err)
-	// Connections to the hole are made by the system, and nobody ever answers on them.
+	// The kernel accepts connections to the hole, and no program ever responds on them.
 	lead := func(port string) {
 		kubectl(t, "", "patch", "service", "roadstead-apiserver", "-n", install.Namespace, "--type=merge", "-p",
 			`{"spec": {"ports": [{"name": "https", "port": `+port+`}]}}`)
@@ -108,8 +109,8 @@ func TestTheServerRestartsUnderChanges(t *testing.T) {
 	}
 }
 
-// TestTheGuardNeedsNoStore: with a store that does not belong to the cluster every request for objects is answered with
-// 503, and changes of definitions are judged as ever.
+// TestTheGuardNeedsNoStore verifies that the guard still checks changes of CRDs while every request
+// for objects is answered with 503, because the store does not belong to the cluster.
 func TestTheGuardNeedsNoStore(t *testing.T) {
 	guarded(t)
 	data := filepath.Join(env.Cluster.Dir(), "roadstead", "etcd")
@@ -136,7 +137,8 @@ func TestTheGuardNeedsNoStore(t *testing.T) {
 	awaitGuard(t)
 }
 
-// TestTheClosedGuardIsALock: it says what is wrong, it holds only what it is there for, and it can be taken off.
+// TestTheClosedGuardIsALock verifies that the guard with failurePolicy Fail reports the error,
+// blocks only the changes in its scope, and can be removed.
 func TestTheClosedGuardIsALock(t *testing.T) {
 	guarded(t)
 	applyManifests(t, "guard-closed")
@@ -172,7 +174,8 @@ func TestTheClosedGuardIsALock(t *testing.T) {
 	applyManifests(t, "guard")
 }
 
-// TestWithoutOurNamespaceTheHostGoesOn is the last of all: a namespace that goes takes the server with it.
+// TestWithoutOurNamespaceTheHostGoesOn is the last test, because the deletion of the namespace
+// removes the server.
 func TestWithoutOurNamespaceTheHostGoesOn(t *testing.T) {
 	guarded(t)
 	require.NoError(t, env.Roadstead.APIServer().Stop())
