@@ -25,12 +25,13 @@ func (tm *team) kubectlAs(kubeconfig, stdin string, args ...string) (string, err
 	return out + problems, err
 }
 
-// adopting is a manifest of a User that adopts.
+// adopting returns the manifest of a User that adopts an existing user.
 func adopting(name, domain string) string {
 	return userManifest(name, domain, name+"@adopted.example", "adopt: true")
 }
 
-// editor returns an account that works with Users but may read no Secrets, and adopts if told.
+// editor returns an account that can edit Users but cannot read Secrets. It can also adopt if
+// adopts is true.
 func (tm *team) editor(name string, adopts bool) string {
 	tm.T.Helper()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: tm.Namespace + "-" + name}, Rules: []rbacv1.PolicyRule{{
@@ -51,20 +52,20 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	tm.domain()
 	plain, adopter := tm.editor("plain", false), tm.editor("adopter", true)
 
-	// The Domain has credentials of its own: whoever may get them may adopt.
+	// The Domain has its own credentials: a user that can get them can adopt.
 	tm.kubectl(adopting("ann", "arena"), "create", "--dry-run=server", "-f", "-")
 	out, err := tm.kubectlAs(plain, adopting("ann", "arena"), "create", "-f", "-")
 	require.Error(t, err)
 	assert.Contains(t, out, `request the RBAC verb "get" on Secret "takaro-admin", or request the RBAC verb "adopt" on `+
 		`users.takaro.roadstead.dev`)
-	// A Domain that is not there yet may use those of the installation.
+	// A Domain that does not exist yet could use the credentials of the installation.
 	out = tm.kubectlFails(adopting("bob", "nowhere"), "create", "-f", "-")
 	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or request the `+
 		`RBAC verb "adopt" on users`)
 	_, err = tm.kubectlAs(adopter, adopting("bob", "nowhere"), "create", "-f", "-")
 	require.NoError(t, err)
 
-	// It retains, and only who may adopt changes that.
+	// The User has the deletion policy Retain, and only a user that can adopt can change that.
 	user := tm.user("bob")
 	assert.EqualValues(t, "Retain", user.Spec.DeletionPolicy)
 	change := []string{"patch", usersResource, "bob", "--type=merge", "-p", `{"spec":{"deletionPolicy":"Delete"}}`}
@@ -78,7 +79,7 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	_, err = tm.kubectlAs(adopter, "", change...)
 	require.NoError(t, err)
 
-	// An update that begins to adopt retains, and is reviewed.
+	// An update that enables adoption sets the deletion policy Retain and is authorized.
 	tm.apply(userManifest("eve", "nowhere", "eve@adopted.example"))
 	out, err = tm.kubectlAs(adopter, "", "patch", usersResource, "eve", "--type=merge", "-p", `{"spec":{"adopt":true}}`)
 	require.Error(t, err)
@@ -93,7 +94,8 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A User that an object of another operator owns is deleted with that object.
+// TestUserOfAnotherOwner verifies that a User owned by an object of another operator is deleted
+// with that object.
 func TestUserOfAnotherOwner(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain()

@@ -25,7 +25,8 @@ import (
 
 var metav1Codecs = serializer.NewCodecFactory(runtime.NewScheme()).WithoutConversion()
 
-// A policy of the host that would print the password of new and old object.
+// TestNoPolicySeesAPassword uses a policy of the cluster that would print the password of the new
+// and the old object.
 func TestNoPolicySeesAPassword(t *testing.T) {
 	tm := newTeam(t)
 	code, _ := request(t, tm.Config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("old-one", password()))
@@ -69,8 +70,9 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 	require.NoError(t, policies.ValidatingAdmissionPolicyBindings().Delete(t.Context(), name, metav1.DeleteOptions{}))
 }
 
-// A given password through its whole life: in Takaro and in the User's Secret, which people may read, and nowhere else;
-// also when Takaro echoes the request in its error.
+// TestGivenPassword follows a given password through its lifecycle. It is stored in Takaro and in
+// the Secret of the User, which users can read, and nowhere else, even if Takaro echoes the request
+// in its error.
 func TestGivenPassword(t *testing.T) {
 	tm := newTeam(t)
 	domain := tm.domain()
@@ -89,7 +91,7 @@ func TestGivenPassword(t *testing.T) {
 	tm.kubectl("", "delete", usersResource, "given", "--timeout=60s")
 }
 
-// TestNothingLeftBehindShowsAPassword runs last: what all tests left behind.
+// TestNothingLeftBehindShowsAPassword runs last and searches everything that the tests stored.
 func TestNothingLeftBehindShowsAPassword(t *testing.T) {
 	require.NotEmpty(t, marked.all, "run it with the others")
 	read := func(path string) []byte {

@@ -22,7 +22,7 @@ import (
 
 const emptyCredentials = `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"UserCredentials"}`
 
-// controllerConfig reaches the cluster as the controller does.
+// controllerConfig returns a configuration with the identity of the controller.
 func controllerConfig(t *testing.T) *rest.Config {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(filepath.Dir(env.Roadstead.Controller().Log()),
@@ -31,7 +31,8 @@ func controllerConfig(t *testing.T) *rest.Config {
 	return config
 }
 
-// givenPassword asks the subresource as the controller does; empty when none was given.
+// givenPassword queries the subresource as the controller does. It returns "" if no password was
+// given.
 func (tm *team) givenPassword(name string) string {
 	tm.T.Helper()
 	client, err := rest.RESTClientFor(withGroup(controllerConfig(tm.T)))
@@ -69,7 +70,8 @@ func TestCredentials(t *testing.T) {
 		`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"UserCredentials","password":"guessed-one"}`)
 	assert.Equal(t, http.StatusBadRequest, code, "the body has no password")
 
-	// Nobody else: not with edit, not with admin, not with every right to read.
+	// No other user can read the password: not with edit, not with admin, and not with every right
+	// to read.
 	reader := tm.account("admin", "create").Config
 	everything := tm.Namespace + "-reads-everything"
 	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{

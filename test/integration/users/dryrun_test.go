@@ -20,15 +20,15 @@ import (
 )
 
 // TestDryRun_DoesNotConfirmPassword sends the same dry run with the stored password and with
-// another one, in each way in which a client can send it. The answers must be equal.
+// another one, by each request type. The responses must be equal.
 func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 	tm := newTeam(t)
 	right, wrong := password(), password()
 	code, _ := request(t, tm.Config, http.MethodPost, tm.path("?fieldManager=maker"), asJSON, asJSON, userJSON("guessed", right))
 	require.Equal(t, http.StatusCreated, code)
 	stored := tm.settled("guessed")
-	// Times in managedFields have seconds: those of a dry run must be able to differ from the
-	// stored ones.
+	// Times in managedFields have a resolution of one second: those of a dry run must be able to
+	// differ from the stored ones.
 	tm.await("the next second", func() error {
 		if time.Since(stored.CreationTimestamp.Time) < 2*time.Second {
 			return fmt.Errorf("it is too early")
@@ -62,8 +62,8 @@ func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 				user := &v1alpha1.User{}
 				require.NoError(t, json.Unmarshal(text, user))
 				require.Greater(t, user.Generation, stored.Generation, "every supplied password counts as a change")
-				// Two requests may be sent in different seconds. What counts is whether a time is
-				// the stored one.
+				// Two requests may be sent in different seconds. The test only compares whether a
+				// time is the stored one.
 				for i, entry := range user.ManagedFields {
 					if entry.Time.Sub(stored.CreationTimestamp.Time) > time.Second {
 						user.ManagedFields[i].Time = &metav1.Time{}
@@ -78,8 +78,8 @@ func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 	}
 }
 
-// TestKubectl_DiffAndApplyOfPassword shows what a user of kubectl sees: a diff does not reveal
-// whether a password would change, and a manifest that is applied twice changes nothing.
+// TestKubectl_DiffAndApplyOfPassword verifies the output of kubectl: a diff does not reveal whether
+// a password would change, and a manifest that is applied twice changes nothing.
 func TestKubectl_DiffAndApplyOfPassword(t *testing.T) {
 	tm := newTeam(t)
 	right, wrong := password(), password()
@@ -103,7 +103,7 @@ func TestKubectl_DiffAndApplyOfPassword(t *testing.T) {
 	}
 }
 
-// settled returns a User once the controller has nothing left to write.
+// settled returns a User once the controller has no pending writes.
 func (tm *team) settled(name string) *v1alpha1.User {
 	tm.T.Helper()
 	var user *v1alpha1.User

@@ -81,10 +81,10 @@ func TestIdentityOfOthers(t *testing.T) {
 	assert.NotContains(t, second.login("shared"), "password", "none that does not work")
 	assert.NotEmpty(t, second.login("shared")["email"])
 
-	// Given, and wrong: that counts.
+	// A given password that is wrong makes the User not Ready.
 	second.kubectl("", "patch", usersResource, "shared", "--type=merge", "-p", `{"spec":{"password":"a-wrong-password"}}`)
 	second.awaitUser("shared", "Ready", "False PasswordRefused")
-	// Given, and right.
+	// The given password is correct.
 	right := first.login("shared")["password"]
 	second.kubectl("", "create", "secret", "generic", "known", "--from-literal=password="+right)
 	second.kubectl("", "patch", usersResource, "shared", "--type=merge", "-p", `{"spec":{"passwordSecretRef":{"name":"known"}}}`)
@@ -93,7 +93,8 @@ func TestIdentityOfOthers(t *testing.T) {
 	assert.Equal(t, right, second.login("shared")["password"])
 }
 
-// Takaro has a user that nobody created here: it is left alone, unless the User adopts it.
+// TestUserOfOthers verifies that a user in Takaro that Roadstead did not create is not changed,
+// unless the User adopts it.
 func TestUserOfOthers(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
@@ -113,7 +114,7 @@ func TestUserOfOthers(t *testing.T) {
 	assert.Nil(t, inTakaro(domain, email))
 }
 
-// A seed that is deleted is restored while the controller runs.
+// TestSeedIsRestored verifies that a deleted seed is restored while the controller runs.
 func TestSeedIsRestored(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain()

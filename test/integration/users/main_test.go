@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package users tests Users as people meet them: a real control plane, both programs with the rights that are shipped,
-// kubectl, and the Takaro stand-in. Above all: a password that was given appears nowhere.
+// Package users tests Users with a real control plane, both programs with the shipped rights,
+// kubectl, and a simulated Takaro. Above all, a given password must not appear anywhere.
 package users
 
 import (
@@ -19,7 +19,7 @@ import (
 
 var (
 	env *framework.Env
-	// auditLog is that of roadstead-apiserver, at level RequestResponse for everything.
+	// auditLog is the audit log of roadstead-apiserver, with level RequestResponse for everything.
 	auditLog string
 )
 

@@ -20,12 +20,13 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// copies is what the policies of these tests try to get: the password, and the manifest in which kubectl apply keeps it.
+// copies is the expression by which the policies of these tests try to read the password, and the
+// manifest in which kubectl apply stores it.
 const copies = `(has(object.spec.password) ? object.spec.password : "nothing") + " and " +
 	(has(object.metadata.annotations) && "kubectl.kubernetes.io/last-applied-configuration" in object.metadata.annotations ?
 		object.metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"] : "no annotation")`
 
-// usersOf are the creates and updates of Users of one namespace.
+// usersOf matches the creates and updates of Users in one namespace.
 func usersOf(namespace string) *admissionregistrationv1.MatchResources {
 	return &admissionregistrationv1.MatchResources{
 		NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": namespace}},
@@ -37,8 +38,9 @@ func usersOf(namespace string) *admissionregistrationv1.MatchResources {
 	}
 }
 
-// A mutating policy of the cluster sees Users before our own rules have prepared them, and could copy what it sees to where
-// everybody reads it.
+// TestNoMutatingPolicyCopiesAPassword verifies mutating policies of the cluster. They process Users
+// before Roadstead's admission has prepared them, and could copy values to fields that are readable
+// for everybody.
 func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	tm := newTeam(t)
 	policies, name := env.Admin.AdmissionregistrationV1(), tm.Namespace+"-copies"
@@ -64,7 +66,8 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	tm.await("the policy works", func() error {
-		// 503 until the schemas of our kinds were read, which happens every five seconds.
+		// The response is 503 until the schemas of Roadstead's resources are loaded, which is
+		// retried every five seconds.
 		code, answer := request(t, tm.Config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("probe", password()))
 		require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, code, "%s", answer)
 		return framework.Unless(strings.Contains(string(answer), `"test.example/copied":"nothing and no annotation"`), "%s", answer)
@@ -85,7 +88,8 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	requireHidden(t, "what the policy has copied", []byte(tm.user("copied").Annotations["test.example/copied"]))
 }
 
-// A validating policy may write what it sees into the audit log, and into a warning.
+// TestNoValidatingPolicyRecordsAPassword verifies that a validating policy, which can write values
+// to the audit log and to warnings, does not see a password.
 func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	tm := newTeam(t)
 	policies, name := env.Admin.AdmissionregistrationV1(), tm.Namespace+"-records"
@@ -117,7 +121,8 @@ func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	requireHidden(t, "the warning", []byte(out))
 	assert.Contains(t, out, "recorded@example.com", "the annotation is there, but for the password")
 	requireHidden(t, "the warning", []byte(tm.apply(manifest)))
-	// That nothing is in the audit log is looked for at the end; that the policy wrote into it, here.
+	// The audit log is searched for passwords at the end. Here it must contain the annotation of
+	// the policy.
 	tm.await("the audit log", func() error {
 		log, err := os.ReadFile(auditLog)
 		if err == nil && !strings.Contains(string(log), "recorded: nothing and {") {

@@ -22,13 +22,14 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// marked are all passwords that tests gave. Each has letters that occur nowhere else.
+// marked are all passwords that the tests have set. Each contains a string that occurs nowhere
+// else.
 var marked struct {
 	sync.Mutex
 	all []string
 }
 
-// password makes one that is looked for everywhere at the end.
+// password returns a new password that is searched for at the end.
 func password() string {
 	marked.Lock()
 	defer marked.Unlock()
@@ -37,7 +38,7 @@ func password() string {
 	return text
 }
 
-// markers are what all of them have in common, as text and in the ways in which it may be encoded.
+// markers are the common parts of all passwords, as text and in their possible encodings.
 var markers = []string{"qXz7-given-Pw", "cVh6Ny1naXZlbi1Qd", "FYejctZ2l2ZW4tUH", "xWHo3LWdpdmVuLVB3"}
 
 func requireHidden(t *testing.T, what string, text []byte) {
@@ -49,7 +50,8 @@ func requireHidden(t *testing.T, what string, text []byte) {
 	}
 }
 
-// request sends a request as somebody and gives code and body, which is searched for passwords.
+// request sends a request with the given configuration and returns the code and the body, which is
+// searched for passwords.
 func request(t *testing.T, config *rest.Config, method, path, contentType, accept, body string) (int, []byte) {
 	t.Helper()
 	client, err := rest.HTTPClientFor(config)
@@ -84,7 +86,8 @@ func (tm *team) path(rest string) string {
 	return "/apis/takaro.roadstead.dev/v1alpha1/namespaces/" + tm.Namespace + "/users" + rest
 }
 
-// userJSON is a User that waits for a Domain, so that nobody but the test changes it, with a finalizer of the test.
+// userJSON returns a User that waits for a Domain, so that only the test changes it, with a
+// finalizer of the test.
 func userJSON(name, secret string) string {
 	return fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"User","metadata":{"name":%q,"finalizers":["test.example/hold"]},
 		"spec":{"email":"%s@example.com","domainRef":{"name":"nowhere"},"password":%q}}`, name, name, secret)
@@ -118,7 +121,7 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 		do(http.StatusOK, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"add","path":"/spec/password","value":"`+secret+`"}]`)
 		do(http.StatusOK, http.MethodPatch, rest+"?fieldManager=ssa&force=true", applyPatch, asJSON, strings.Replace(userJSON("hidden", secret),
 			`,"finalizers":["test.example/hold"]`, "", 1))
-		// there is nothing to copy
+		// there is no value to copy
 		do(http.StatusOK, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"copy","from":"/spec/password","path":"/metadata/labels"}]`)
 		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON,
 			`[{"op":"move","from":"/spec/password","path":"/spec/name"}]`)
@@ -173,7 +176,8 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 	})
 }
 
-// The annotation of client-side apply holds the manifest, but for the password; applying twice changes nothing.
+// TestClientSideApply verifies that the annotation of client-side apply contains the manifest
+// without the password, and that a second apply changes nothing.
 func TestClientSideApply(t *testing.T) {
 	tm := newTeam(t)
 	secret := password()
@@ -199,7 +203,7 @@ func TestClientSideApply(t *testing.T) {
 	assert.Empty(t, tm.givenPassword("applied"), "naming another source drops it")
 }
 
-// list is what a list of Users must at least be.
+// list contains the minimum fields of a list of Users.
 func TestListIsComplete(t *testing.T) {
 	tm := newTeam(t)
 	for n := range 3 {

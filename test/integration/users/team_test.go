@@ -19,19 +19,20 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// usersResource is the full name, which no other API can have.
+// usersResource is the fully qualified resource name, which is unambiguous.
 const usersResource = "users.takaro.roadstead.dev"
 
-// team shares the Takaro of all tests.
+// team uses the Takaro that all tests share.
 type team struct{ *framework.Team }
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
-	// Short, because it is part of e-mail addresses.
+	// The name is short because it is part of e-mail addresses.
 	return &team{env.TeamIn(t, env.ShortNamespace(t, "team"), env.Takaro)}
 }
 
-// account creates a user who has a ClusterRole in the namespace, and waits until the user may do verb with Users.
+// account creates a user with a ClusterRole in the namespace, and waits until it is authorized for
+// verb on Users.
 func (tm *team) account(role, verb string) *framework.User {
 	tm.T.Helper()
 	u := env.User(tm.T, tm.Namespace, "")
@@ -49,7 +50,7 @@ func (tm *team) kubectl(stdin string, args ...string) string {
 	return out + problems
 }
 
-// kubectlFails is kubectl for what must fail.
+// kubectlFails is kubectl for commands that must fail.
 func (tm *team) kubectlFails(stdin string, args ...string) string {
 	tm.T.Helper()
 	out, err := tm.kubectlAs(tm.Kubeconfig, stdin, args...)
@@ -57,14 +58,14 @@ func (tm *team) kubectlFails(stdin string, args ...string) string {
 	return out
 }
 
-// domainManifest is the Domain arena with more lines of spec.
+// domainManifest returns the Domain arena with additional lines of spec.
 func domainManifest(spec ...string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: "+
 		"%s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
 		env.Takaro.URL(), strings.Join(spec, "\n  "))
 }
 
-// userManifest is a User of a Domain with more lines of spec.
+// userManifest returns a User of a Domain with additional lines of spec.
 func userManifest(name, domain, email string, spec ...string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: %s}\nspec:\n  email: %s\n  "+
 		"domainRef: {name: %s}\n  %s\n",
@@ -76,7 +77,7 @@ func (tm *team) apply(manifest string) string {
 	return tm.kubectl(manifest, "apply", "-f", "-")
 }
 
-// domain makes the Domain arena and waits until it is Ready.
+// domain creates the Domain arena and waits until it is Ready.
 func (tm *team) domain(spec ...string) *v1alpha1.Domain {
 	tm.T.Helper()
 	tm.apply(domainManifest(spec...))
@@ -95,7 +96,7 @@ func (tm *team) user(name string) *v1alpha1.User {
 	return user
 }
 
-// awaitUser waits for a condition of the present generation ("Ready", "False DomainNotFound").
+// awaitUser waits for a condition of the current generation ("Ready", "False DomainNotFound").
 func (tm *team) awaitUser(name, kind, want string) (user *v1alpha1.User) {
 	tm.T.Helper()
 	tm.await(fmt.Sprintf("User %s: %s %s", name, kind, want), func() (err error) {
@@ -112,7 +113,7 @@ func (tm *team) awaitReady(name string) *v1alpha1.User {
 	return tm.awaitUser(name, "Ready", "True AsSpecified")
 }
 
-// login gives the content of the User's Secret.
+// login returns the content of the Secret of the User.
 func (tm *team) login(name string) map[string]string {
 	tm.T.Helper()
 	secret, err := env.Admin.CoreV1().Secrets(tm.Namespace).Get(tm.T.Context(), name+"-takaro-user", metav1.GetOptions{})
@@ -124,7 +125,8 @@ func (tm *team) login(name string) map[string]string {
 	return data
 }
 
-// inTakaro gives the user with an e-mail in the Takaro domain of a Domain, nil when there is none.
+// inTakaro returns the user with an e-mail address in the Takaro domain of a Domain, or nil if
+// there is none.
 func inTakaro(domain *v1alpha1.Domain, email string) *takaro.User {
 	made, _ := env.Takaro.Domain(domain.Status.DomainID)
 	for _, user := range made.Users {
@@ -140,7 +142,7 @@ func (tm *team) await(what string, check func() error) {
 	framework.Await(tm.T, what, check)
 }
 
-// passwordValid is status and reason of the condition PasswordValid.
+// passwordValid returns the status and the reason of the condition PasswordValid.
 func passwordValid(user *v1alpha1.User) string {
 	found := meta.FindStatusCondition(user.Status.Conditions, "PasswordValid")
 	if found == nil {

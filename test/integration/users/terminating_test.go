@@ -17,13 +17,13 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// mockManifest is a MockServer of a Domain.
+// mockManifest returns a MockServer of a Domain.
 func mockManifest(name, domain string, spec string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: "+
 		"{name: %s}\n  %s\n", name, domain, spec)
 }
 
-// hold gives an object a finalizer of the test, as other tools do; release takes it away.
+// hold adds a finalizer of the test to an object, as other tools do. release removes it.
 func (tm *team) hold(object string) {
 	tm.T.Helper()
 	tm.kubectl("", "patch", object, "--type=json", "-p", `[{"op":"add","path":"/metadata/finalizers/-","value":"test.example/hold"}]`)
@@ -34,8 +34,9 @@ func (tm *team) release(object string) {
 	tm.kubectl("", "patch", object, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
 }
 
-// While a Domain goes, nothing new may refer to it, or a tool that applies again and again would keep it for ever. What is
-// there already may still be applied: such a tool must not fail because of it.
+// TestNothingNewForADomainThatIsBeingDeleted verifies that no new object can refer to a Domain that
+// is being deleted. Otherwise a tool that applies continuously would block its deletion forever.
+// Existing objects can still be applied, so that such a tool does not fail.
 func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain("deletionPolicy: Retain")

@@ -21,7 +21,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// Watch events come from objects that are shared by all watchers, each in its own form.
+// TestNoWatchShowsAPassword verifies watch events, because their objects are shared by all watchers
+// and encoded in different formats.
 func TestNoWatchShowsAPassword(t *testing.T) {
 	for _, watchers := range []int{1, 50} {
 		t.Run(fmt.Sprint(watchers), func(t *testing.T) {
@@ -37,7 +38,7 @@ func TestNoWatchShowsAPassword(t *testing.T) {
 				stream := watch(ctx, t, tm.Config, tm.path("?watch=true&"+wholeTable+[]string{"", "&resourceVersion=0"}[n%2]), accept)
 				all.Go(func() {
 					defer func() { _ = stream.Close() }()
-					// Ends with an error when the test has seen enough.
+					// It returns an error when the test has read enough.
 					read(stream, func(text []byte) bool {
 						leaks.Add(shown(text))
 						if !bytes.Contains(text, []byte("DELETED")) {
@@ -68,7 +69,7 @@ func TestNoWatchShowsAPassword(t *testing.T) {
 	}
 }
 
-// shown is how many passwords are in a text.
+// shown returns the number of passwords in a text.
 func shown(text []byte) (n int64) {
 	for _, marker := range markers {
 		n += int64(bytes.Count(text, []byte(marker)))
@@ -76,7 +77,8 @@ func shown(text []byte) (n int64) {
 	return n
 }
 
-// read calls seen with all that came so far, whenever more came, until that is enough or the stream ends.
+// read calls seen with all data read so far after each read, until seen returns true or the stream
+// ends.
 func read(stream io.Reader, seen func(all []byte) bool) {
 	var all []byte
 	piece := make([]byte, 64<<10)
@@ -89,7 +91,7 @@ func read(stream io.Reader, seen func(all []byte) bool) {
 	}
 }
 
-// watch opens a watch, which lasts until ctx ends.
+// watch opens a watch that lasts until ctx is done.
 func watch(ctx context.Context, t *testing.T, config *rest.Config, path, accept string) io.ReadCloser {
 	t.Helper()
 	client, err := rest.HTTPClientFor(config)

@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// Webhooks of the cluster are asked about Users and may change them. They never see a password, and do not lose it.
+// TestNoWebhookSeesAPassword verifies that webhooks of the cluster that mutate Users never see a
+// password, and that the password is not lost.
 func TestNoWebhookSeesAPassword(t *testing.T) {
 	tm := newTeam(t)
 	hooks := startWebhooks(t, tm.Namespace)
@@ -32,7 +33,8 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 		code, answer := request(t, tm.Config, method, tm.path(rest), contentType, asJSON, body)
 		require.Less(t, code, 300, "%s", answer)
 	}
-	// holds requires that the password is stored, whatever the webhook has made of the rest.
+	// holds requires that the password is stored, regardless of the changes of the webhook to other
+	// fields.
 	holds := func(name, secret string) {
 		t.Helper()
 		assert.Equal(t, secret, tm.givenPassword(name))
@@ -58,7 +60,7 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 	tm.put("posted", func(object map[string]any) { object["spec"].(map[string]any)["password"] = second })
 	holds("posted", second)
 
-	// The annotation of client-side apply would hold the whole manifest.
+	// Client-side apply would store the entire manifest in its annotation.
 	tm.apply(userManifest("applied", "nowhere", "applied@example.com", "password: "+first))
 	holds("applied", first)
 	tm.apply(userManifest("applied", "nowhere", "applied@example.com", "password: "+second))
@@ -78,7 +80,7 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 				what := fmt.Sprintf("%s %s of %s/%s at %s", seen.request.Operation, seen.request.SubResource, tm.Namespace, name, path)
 				requireHidden(t, what, []byte(seen.body))
 				if seen.request.SubResource == "credentials" {
-					continue // what the controller sends to be answered with the password
+					continue // the request of the controller that is answered with the password
 				}
 				operations[seen.request.Operation] = true
 				switch seen.request.Operation {
@@ -100,7 +102,8 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 	}
 }
 
-// requireUser requires that a webhook was sent a whole User, so that nothing is hidden only because nothing was sent.
+// requireUser requires that a complete User was sent to a webhook, so that the search for passwords
+// is meaningful.
 func requireUser(t *testing.T, what string, raw []byte) {
 	t.Helper()
 	var user struct {
@@ -113,7 +116,7 @@ func requireUser(t *testing.T, what string, raw []byte) {
 	require.NotContains(t, user.Spec, "password", what)
 }
 
-// put reads a User, changes it and puts it back, as clients do that know nothing of patches.
+// put reads a User, changes it and writes it with an update, as clients do that do not use patches.
 func (tm *team) put(name string, change func(map[string]any)) {
 	tm.T.Helper()
 	tm.await("a put without conflict", func() error {

@@ -29,7 +29,8 @@ const (
 	validates = "/validates"
 )
 
-// webhooks is a server of others to which the cluster sends each change of Users of one namespace.
+// webhooks is a third-party server to which the cluster sends each change of Users in one
+// namespace.
 type webhooks struct {
 	mu   sync.Mutex
 	seen []review
@@ -41,7 +42,8 @@ type review struct {
 	request          admissionv1.AdmissionRequest
 }
 
-// nameIn is that of the object; when a whole collection is deleted only the object itself has it.
+// nameIn returns the name of the object. For a deletecollection request only the object itself
+// contains the name.
 func nameIn(request *admissionv1.AdmissionRequest) string {
 	var old metav1.PartialObjectMetadata
 	if request.Name == "" && json.Unmarshal(request.OldObject.Raw, &old) == nil {
@@ -50,8 +52,8 @@ func nameIn(request *admissionv1.AdmissionRequest) string {
 	return request.Name
 }
 
-// startWebhooks serves a mutating webhook, which labels each User and takes its dashboard from it, and a validating one, and
-// registers both with the cluster.
+// startWebhooks serves and registers two webhooks: a mutating webhook, which labels each User and
+// removes its dashboard settings, and a validating webhook.
 func startWebhooks(t *testing.T, namespace string) *webhooks {
 	t.Helper()
 	serving, authority, err := privateca.New()
@@ -94,7 +96,7 @@ func startWebhooks(t *testing.T, namespace string) *webhooks {
 	return w
 }
 
-// ServeHTTP keeps a review and allows it.
+// ServeHTTP records a review and allows it.
 func (w *webhooks) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	var asked admissionv1.AdmissionReview
@@ -118,7 +120,7 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(answer).Encode(admissionv1.AdmissionReview{TypeMeta: asked.TypeMeta, Response: response})
 }
 
-// of gives what a webhook was asked about an object so far.
+// of returns the reviews of an object that a webhook has received so far.
 func (w *webhooks) of(path, name string) []review {
 	w.mu.Lock()
 	defer w.mu.Unlock()
