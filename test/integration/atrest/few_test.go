@@ -10,14 +10,15 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// fewEnvironments are as many as need less than half of the rate: Takaro can be asked about each of them in each period.
+// fewEnvironments require less than half of the request rate, so that Takaro can be queried about
+// each of them in each period.
 const fewEnvironments = 50
 
 func TestFewEnvironmentsAtRest(t *testing.T) {
 	few := newMany(t)
 	few.make(fewEnvironments)
 	seen := few.watchRest(t, 2*comparePeriod)
-	// The next comparison begins up to a fifth of a period later than it might.
+	// The next comparison begins up to a fifth of a period late.
 	periods := seen.window.Seconds() / comparePeriod.Seconds()
 	for _, kind := range []string{"/user/search", "/gameserver/search"} {
 		assert.LessOrEqual(t, seen.requests[kind], int(periods+1)*fewEnvironments, "one for each Domain and period: %s", kind)

@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package atrest tests what very many environments cost: how long they take to be Ready, and that nothing is written and
-// Takaro is asked no more than was promised when nobody wants anything.
+// Package atrest tests the cost of many environments: the time until they are Ready, and that an
+// idle installation writes nothing and sends no more requests to Takaro than documented.
 package atrest
 
 import (
@@ -16,7 +16,8 @@ import (
 
 var env *framework.Env
 
-// The shipped minute and rate (10/s), both twelve times as fast: the same number of Domains fills them.
+// The default period of a minute and rate of 10/s, both twelve times as fast, so that the same
+// number of Domains uses up the rate.
 const (
 	comparePeriod = 5 * time.Second
 	takaroQPS     = 120

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// manyEnvironments are so many that the period stretches. That they are Ready takes a minute and more on two cores:
-// each of them costs the control plane more than a hundred requests.
+// manyEnvironments is a number for which the period must be extended. It takes more than a minute
+// on two cores until all are Ready, because each of them causes more than a hundred requests to the
+// control plane.
 const manyEnvironments = 200
 
 func TestManyEnvironmentsAtRest(t *testing.T) {

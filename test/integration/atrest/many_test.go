@@ -27,8 +27,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// many makes small environments in bulk: each its namespace, its Secret with the admin token, a Domain, two MockServers, two
-// Users.
+// many creates small environments in bulk. Each has a namespace, a Secret with the admin token, a
+// Domain, two MockServers and two Users.
 type many struct {
 	t      *testing.T
 	takaro *takaro.Server
@@ -38,12 +38,13 @@ type many struct {
 	made   int
 }
 
-// newMany makes none yet. What it makes stays until the cluster goes, hence there is one test in each build of this package.
+// newMany returns a many without environments. The environments exist until the cluster is stopped,
+// so each build of this package has only one test.
 func newMany(t *testing.T) *many {
 	t.Helper()
 	server := framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 5 * time.Second})
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
-	config.QPS, config.WarningHandler = -1, rest.NoWarnings{} // each Domain would warn of http
+	config.QPS, config.WarningHandler = -1, rest.NoWarnings{} // each Domain would cause a warning about http
 	m := &many{t: t, takaro: server, prefix: env.Name("many"), kinds: framework.ClientFor(t, config)}
 	var err error
 	m.core, err = kubernetes.NewForConfig(config)
@@ -51,7 +52,7 @@ func newMany(t *testing.T) *many {
 	return m
 }
 
-// make makes n more and returns when all are Ready.
+// make creates n more environments and returns when all are Ready.
 func (m *many) make(n int) {
 	m.t.Helper()
 	begin := time.Now()
@@ -63,7 +64,7 @@ func (m *many) make(n int) {
 	require.NoError(m.t, group.Wait())
 	m.made += n
 	created := time.Since(begin)
-	// Looked at once a second: each look lists all of them.
+	// The interval is one second because each check lists all environments.
 	var last error
 	err := wait.PollUntilContextTimeout(m.t.Context(), time.Second, 2*framework.Limit, true, func(context.Context) (bool, error) {
 		last = m.unready()
@@ -93,7 +94,8 @@ func (m *many) makeOne(namespace string) error {
 	}
 	ref := v1alpha1.LocalObjectReference{Name: "arena"}
 	for _, name := range []string{"busy", "quiet"} {
-		// The simulation itself is not what is looked at, and hundreds of them take a whole machine.
+		// The simulation itself is not tested here, and hundreds of simulations would use an entire
+		// machine.
 		server := &v1alpha1.MockServer{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.MockServerSpec{DomainRef: &ref,
 			AutoStart: ptr.To(false)}}
 		if _, err := kinds.MockServers(namespace).Create(ctx, server, metav1.CreateOptions{}); err != nil {
@@ -110,7 +112,8 @@ func (m *many) makeOne(namespace string) error {
 	return nil
 }
 
-// unready tells how many of each kind are not Ready yet. It reads from the watch cache: the polls are no load.
+// unready returns the number of objects of each kind that are not Ready yet. It reads from the
+// watch cache, so that polling causes little load.
 func (m *many) unready() error {
 	ctx, cached, kinds := m.t.Context(), metav1.ListOptions{ResourceVersion: "0"}, m.kinds.TakaroV1alpha1()
 	domains, err := kinds.Domains("").List(ctx, cached)
@@ -132,7 +135,7 @@ func (m *many) unready() error {
 		}
 	}
 	for _, d := range domains.Items {
-		if d.Status.Users.Ready == 2 && d.Status.GameServers.Reachable == 2 { // its counts are the last to come
+		if d.Status.Users.Ready == 2 && d.Status.GameServers.Reachable == 2 { // the counts of the Domain are updated last
 			count("Domain", d.Namespace, d.Status.Conditions)
 		}
 	}
@@ -148,7 +151,7 @@ func (m *many) unready() error {
 	return fmt.Errorf("%d environments, Ready are %v", m.made, ready)
 }
 
-// versions are the resourceVersions of all objects that our programs write in the environments.
+// versions returns the resourceVersions of all objects that Roadstead writes in the environments.
 func (m *many) versions(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}

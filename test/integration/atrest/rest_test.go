@@ -26,16 +26,17 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// sight is what was seen at rest.
+// sight contains the observations of an idle installation.
 type sight struct {
 	window   time.Duration
 	requests map[string]int
-	// stretch is the longest of the last comparisons, by the controller's metric.
+	// stretch is the longest extension of the last comparisons according to the metric of the
+	// controller.
 	stretch float64
 }
 
-// watchRest looks on for a window in which nobody wants anything, and requires that nothing is written: to the cluster by
-// any of our programs, or to Takaro.
+// watchRest observes an idle installation for a window, and requires that Roadstead writes nothing,
+// neither to the cluster nor to Takaro.
 func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	t.Helper()
 	m.settle(t)
@@ -43,7 +44,7 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	owed := recordIsBehind(t)
 	m.takaro.ResetCounts()
 	from := time.Now()
-	time.Sleep(window) // the window that is looked at
+	time.Sleep(window) // the observed window
 	seen := sight{window: time.Since(from), requests: map[string]int{}}
 	anchors, renewals := m.takaro.Anchors(), 0
 	require.Len(t, anchors, 1, "all TakaroEndpoints have one")
@@ -58,17 +59,20 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	assert.LessOrEqual(t, renewals, m.made*(int(seen.window.Seconds()/10)+1), "each namespace renews it every ten seconds")
 	all, writes := auditOf(t, from, from.Add(seen.window))
 	reads := slices.DeleteFunc(all, func(read string) bool {
-		// The controllers follow the addresses of the cluster's API server, which no spec may lead to.
+		// The controllers follow the addresses of kube-apiserver, because no spec may point to
+		// them.
 		if strings.Contains(read, "/namespaces/default/services/kubernetes") || strings.Contains(read,
 			"/namespaces/default/endpointslices/kubernetes") {
 			return true
 		}
-		// Every few seconds the server compares its store with the record and the anchors, and the controllers read the record.
+		// Every few seconds the server compares its store with the record and the anchors, and the
+		// controllers read the record.
 		return strings.Contains(read, "roadstead-apiserver: get /api/v1/namespaces/kube-system?") ||
 			strings.Contains(read, "roadstead-apiserver: get /apis/apiregistration.k8s.io/v1/apiservices/") ||
 			strings.Contains(read, ": get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
 	})
-	// A tick follows changes within 15 seconds, so earlier ones may bring one write.
+	// The record of the revision follows changes within 15 seconds, so earlier changes may cause
+	// one write.
 	const record = "/api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity"
 	if i := slices.IndexFunc(writes, func(write string) bool { return strings.Contains(write, record) }); owed && i >= 0 {
 		writes = slices.Delete(writes, i, i+1)
@@ -89,7 +93,8 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	return seen
 }
 
-// recordIsBehind tells whether the store was written since its revision was recorded in the cluster.
+// recordIsBehind reports whether the store was written since its revision was recorded in the
+// cluster.
 func recordIsBehind(t *testing.T) bool {
 	t.Helper()
 	var list metav1.PartialObjectMetadataList
@@ -101,7 +106,8 @@ func recordIsBehind(t *testing.T) bool {
 	return env.StoreRecord(t).Revision < revision
 }
 
-// auditOf gives what the installation's ServiceAccounts asked of the cluster, Leases and watches aside.
+// auditOf returns the requests of the ServiceAccounts of the installation to the cluster, except
+// Leases and watches.
 func auditOf(t *testing.T, from, to time.Time) (reads, writes []string) {
 	t.Helper()
 	file, err := os.Open(env.Cluster.AuditLog())
@@ -131,7 +137,7 @@ func auditOf(t *testing.T, from, to time.Time) (reads, writes []string) {
 		seen = true
 		what := event.User.Username[strings.LastIndexByte(event.User.Username, ':')+1:] + ": " + event.Verb + " " + event.RequestURI
 		switch {
-		// Server and controller ask who their callers are; that stores nothing.
+		// Server and controller send TokenReviews and SubjectAccessReviews, which store nothing.
 		case event.ObjectRef.Resource == "leases", event.Verb == "watch", strings.HasSuffix(event.ObjectRef.Resource, "reviews"):
 		case event.Verb == "get" || event.Verb == "list":
 			reads = append(reads, what)
@@ -143,7 +149,7 @@ func auditOf(t *testing.T, from, to time.Time) (reads, writes []string) {
 	return reads, writes
 }
 
-// metric is a value of the controller's metrics.
+// metric returns the value of a metric of the controller.
 func metric(t *testing.T, series string) float64 {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+env.Roadstead.Controller().Address()+"/metrics", nil)
@@ -163,7 +169,8 @@ func metric(t *testing.T, series string) float64 {
 	return 0
 }
 
-// settle waits until what the last change brought about is over: nothing was asked of Takaro but lists for a while.
+// settle waits until the effects of the last change are complete: Takaro has received only list
+// requests for a while.
 func (m *many) settle(t *testing.T) {
 	t.Helper()
 	const quiet = 2 * time.Second
