@@ -6,8 +6,8 @@ package environments
 
 import "testing"
 
-// TestBesideEachOther runs what mostly waits for the end of namespaces at the same time: environments do not know of each
-// other.
+// TestBesideEachOther runs tests in parallel that mostly wait for the deletion of namespaces. The
+// environments are independent of each other.
 func TestBesideEachOther(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"the same manifest in two namespaces":         sameManifestInTwoNamespaces,

@@ -29,11 +29,11 @@ import (
 const (
 	example          = "../../../artifacts/examples/takaro/environment.yaml"
 	exampleNamespace = "takaro-environment"
-	// allKinds are the kinds of the example, by names that no other API can have.
+	// allKinds are the fully qualified kinds of the example.
 	allKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
 )
 
-// newTakaro starts a stand-in for one test.
+// newTakaro starts a simulated Takaro for one test.
 func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	t.Helper()
 	options.ConnectorListen = "127.0.0.1:0"
@@ -43,7 +43,7 @@ func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	return framework.NewTakaro(t, options)
 }
 
-// environment is the shipped example in a namespace of its own.
+// environment is the shipped example in a separate namespace.
 type environment struct {
 	t         *testing.T
 	takaro    *takaro.Server
@@ -51,7 +51,8 @@ type environment struct {
 	manifest  string
 }
 
-// newEnvironment fills in the example as a user does: the namespace, the addresses, the token. It applies nothing.
+// newEnvironment fills in the example as a user does: the namespace, the addresses and the token.
+// It does not apply the example.
 func newEnvironment(t *testing.T, server *takaro.Server) *environment {
 	t.Helper()
 	text, err := os.ReadFile(example)
@@ -60,7 +61,7 @@ func newEnvironment(t *testing.T, server *takaro.Server) *environment {
 	for _, change := range [][2]string{
 		{exampleNamespace, e.namespace}, {"https://api.takaro.example", server.URL()},
 		{"wss://connect.takaro.example", server.ConnectorURL()}, {"replace-me", server.AdminToken()},
-		// An address is one identity across the domains of a Takaro.
+		// An e-mail address is a single identity across the domains of a Takaro.
 		{"@example.com", "@" + e.namespace + ".example"},
 	} {
 		require.Contains(t, string(text), change[0])
@@ -71,7 +72,7 @@ func newEnvironment(t *testing.T, server *takaro.Server) *environment {
 	return e
 }
 
-// leave removes what a test left while its Takaro still answers.
+// leave removes the remaining objects of a test while its Takaro still responds.
 func (e *environment) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
 	defer cancel()
@@ -98,7 +99,7 @@ func (e *environment) kinds() typed.TakaroV1alpha1Interface {
 	return framework.ClientFor(e.t, env.Cluster.AdminConfig()).TakaroV1alpha1()
 }
 
-// awaitReady waits, as the example's head says, until all is Ready.
+// awaitReady waits until everything is Ready, as the comment at the top of the example describes.
 func (e *environment) awaitReady() *v1alpha1.Domain {
 	e.t.Helper()
 	env.Kubectl(e.t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", e.namespace, "--timeout=60s")
@@ -107,7 +108,8 @@ func (e *environment) awaitReady() *v1alpha1.Domain {
 	return domain
 }
 
-// awaitAllButLogins waits until all is Ready but for Users whose address another environment has.
+// awaitAllButLogins waits until everything is Ready, except Users whose e-mail address is used by
+// another environment.
 func (e *environment) awaitAllButLogins() {
 	e.t.Helper()
 	env.Kubectl(e.t, "", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n",
@@ -122,7 +124,7 @@ func (e *environment) user(name string) *v1alpha1.User {
 	return user
 }
 
-// secret gives the content of a Secret.
+// secret returns the content of a Secret.
 func (e *environment) secret(name string) map[string]string {
 	e.t.Helper()
 	secret, err := env.Admin.CoreV1().Secrets(e.namespace).Get(e.t.Context(), name, metav1.GetOptions{})
@@ -134,7 +136,7 @@ func (e *environment) secret(name string) map[string]string {
 	return data
 }
 
-// inTakaro is the Takaro domain of the environment.
+// inTakaro returns the Takaro domain of the environment.
 func (e *environment) inTakaro() takaro.Domain {
 	e.t.Helper()
 	domain, err := e.kinds().Domains(e.namespace).Get(e.t.Context(), "arena", metav1.GetOptions{})
@@ -144,7 +146,7 @@ func (e *environment) inTakaro() takaro.Domain {
 	return made
 }
 
-// condition of an object's conditions, the zero value without one.
+// condition returns a condition, or the zero value if it is missing.
 func condition(conditions []metav1.Condition, kind string) metav1.Condition {
 	if found := meta.FindStatusCondition(conditions, kind); found != nil {
 		return *found
@@ -152,13 +154,14 @@ func condition(conditions []metav1.Condition, kind string) metav1.Condition {
 	return metav1.Condition{}
 }
 
-// deleteNamespace deletes it with all that is in it.
+// deleteNamespace deletes the namespace with everything in it.
 func (e *environment) deleteNamespace() {
 	e.t.Helper()
 	require.NoError(e.t, env.Admin.CoreV1().Namespaces().Delete(e.t.Context(), e.namespace, metav1.DeleteOptions{}))
 }
 
-// awaitNoNamespace waits until it is gone. The error says what the namespace controller still sees.
+// awaitNoNamespace waits until the namespace is deleted. The error contains the remaining resources
+// according to the namespace controller.
 func (e *environment) awaitNoNamespace() {
 	e.t.Helper()
 	framework.Await(e.t, "namespace "+e.namespace+" goes", func() error {
@@ -170,7 +173,7 @@ func (e *environment) awaitNoNamespace() {
 	})
 }
 
-// marks are by which Redis knows the MockServers of a Ready environment.
+// marks returns the prefixes that identify the MockServers of a Ready environment in Redis.
 func (e *environment) marks() []string {
 	e.t.Helper()
 	var found []string
@@ -190,7 +193,7 @@ func (e *environment) marks() []string {
 	return found
 }
 
-// requireNothingLeft looks everywhere but in the cluster, where the namespace is gone.
+// requireNothingLeft checks everything outside the cluster, whose namespace is deleted.
 func requireNothingLeft(t *testing.T, server *takaro.Server, marks []string) {
 	t.Helper()
 	require.Empty(t, server.Domains(), "in Takaro")
@@ -205,7 +208,7 @@ func requireNothingInRedis(t *testing.T, marks []string) {
 	}
 }
 
-// keys gives the keys of the shared Redis that a pattern matches, in order.
+// keys returns the sorted keys of the shared Redis that match a pattern.
 func keys(t *testing.T, pattern string) []string {
 	t.Helper()
 	client := env.Redis.Client()
@@ -216,7 +219,7 @@ func keys(t *testing.T, pattern string) []string {
 	return found
 }
 
-// logins gives the users of the shared Redis.
+// logins returns the users of the shared Redis.
 func logins(t *testing.T) []string {
 	t.Helper()
 	client := env.Redis.Client()

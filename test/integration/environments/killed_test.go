@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// leading starts a controller that works without waiting for the Lease. It ends with the test.
+// leading starts a controller without leader election. It is stopped at the end of the test.
 func leading(t *testing.T) *process.Process {
 	t.Helper()
 	dir := filepath.Dir(env.Roadstead.Controller().Log())
@@ -36,7 +36,8 @@ func leading(t *testing.T) *process.Process {
 	return started
 }
 
-// The moments are chosen so that some objects are before, some in, and some after each step when the controller dies.
+// TestControllerKilledAtEachStep kills the controller at times chosen so that some objects are
+// before, some in, and some after each step.
 func TestControllerKilledAtEachStep(t *testing.T) {
 	require.NoError(t, env.Roadstead.Controller().Stop())
 	t.Cleanup(func() {

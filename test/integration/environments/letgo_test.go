@@ -20,8 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// blocked waits until an object ("user.takaro.roadstead.dev/alice") that is being deleted says why it is still there, and
-// gives the message.
+// blocked waits until an object ("user.takaro.roadstead.dev/alice") that is being deleted reports
+// why its deletion is blocked, and returns the message.
 func (e *environment) blocked(object string) (message string) {
 	e.t.Helper()
 	framework.Await(e.t, object+" is blocked", func() error {
@@ -36,7 +36,7 @@ func (e *environment) blocked(object string) (message string) {
 	return message
 }
 
-// letGo copies the command of the condition into a shell and waits for the object's end.
+// letGo runs the command of the condition in a shell and waits for the deletion of the object.
 func (e *environment) letGo(object string) {
 	e.t.Helper()
 	message := e.blocked(object)
@@ -55,7 +55,8 @@ func (e *environment) awaitGone(object string) {
 	env.Kubectl(e.t, "", "wait", "--for=delete", object, "-n", e.namespace, "--timeout=60s")
 }
 
-// leftInTakaro waits for the event that tells of an object that stays in Takaro, and requires that it says which.
+// leftInTakaro waits for the event about an object that remains in Takaro, and requires that it
+// names the object.
 func (e *environment) leftInTakaro(name, says string) {
 	e.t.Helper()
 	framework.Await(e.t, "event LeftInTakaro of "+name, func() error {
@@ -72,7 +73,8 @@ func (e *environment) leftInTakaro(name, says string) {
 	})
 }
 
-// The token is revoked for good: who knows what stays in Takaro may let go of each object, by the command in its condition.
+// TestTokenRevokedAndLetGo revokes the token permanently. An administrator can then release each
+// object with the command in its condition.
 func TestTokenRevokedAndLetGo(t *testing.T) {
 	const domain, alice, bob, quiet = "domain.takaro.roadstead.dev/arena", "user.takaro.roadstead.dev/alice", "user.takaro.roadstead.dev/bob",
 		"mockserver.takaro.roadstead.dev/quiet"
@@ -88,17 +90,18 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	marks := append(one.marks(), other.marks()...)
 	_, err := server.InjectFault(takaro.Fault{Kind: takaro.FaultTokenRevoked})
 	require.NoError(t, err)
-	// It has tokens of the domains in its memory, which Takaro takes for days.
+	// The controller has tokens of the domains in memory, which Takaro accepts for days.
 	require.NoError(t, env.Roadstead.Controller().Stop())
 	require.NoError(t, env.Roadstead.Controller().Start(t.Context()))
 
-	// A User and a MockServer of a Domain that stays.
+	// A User and a MockServer of a Domain that is not deleted.
 	env.Kubectl(one.t, "", "delete", alice, quiet, "-n", one.namespace, "--wait=false")
 	one.letGo(alice)
 	one.leftInTakaro("alice", aliceID)
 	one.letGo(quiet)
 
-	// A Domain that is retained: its Users were to go, so each waits; its MockServers do not.
+	// A retained Domain: each of its Users was to be deleted in Takaro and waits. Its MockServers
+	// do not wait.
 	env.Kubectl(one.t, "", "patch", domain, "-n", one.namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
 	env.Kubectl(one.t, "", "delete", domain, "-n", one.namespace, "--wait=false")
 	one.letGo(bob)
@@ -107,7 +110,7 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	one.leftInTakaro("busy", "2 game servers")
 	one.leftInTakaro("arena", oneID)
 
-	// A Domain that is to go with all in it: it alone waits.
+	// A Domain that is deleted with everything in it: only the Domain waits.
 	env.Kubectl(other.t, "", "delete", domain, "-n", other.namespace, "--wait=false")
 	for _, object := range []string{alice, bob, quiet} {
 		other.awaitGone(object)
@@ -124,7 +127,8 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	requireNothingInRedis(t, marks)
 }
 
-// takaroDownWhileANamespaceIsDeleted: it waits, says so, and goes by itself afterwards.
+// takaroDownWhileANamespaceIsDeleted verifies that the deletion of the namespace waits, reports the
+// reason, and completes when Takaro is available again.
 func takaroDownWhileANamespaceIsDeleted(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	e := newEnvironment(t, server)

@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package environments tests whole environments, a Domain with its MockServers and Users, as teams meet them: the shipped
-// manifest in several namespaces, its end in every way, a Takaro that refuses the token meanwhile.
+// Package environments tests complete environments, each a Domain with its MockServers and Users:
+// the shipped manifest in several namespaces, its deletion in every order, and a Takaro that
+// rejects the token during the deletion.
 package environments
 
 import (
@@ -16,7 +17,8 @@ import (
 
 var env *framework.Env
 
-// The shipped minute and rate (10/s), both twelve times as fast: the same number of Domains fills them.
+// The default period of a minute and rate of 10/s, both twelve times as fast, so that the same
+// number of Domains uses up the rate.
 const (
 	comparePeriod = 5 * time.Second
 	takaroQPS     = 120
@@ -29,6 +31,6 @@ func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithOwnersEnforced(), framework.WithPlayer(0.2, 0),
 		framework.WithRedis(), framework.WithController(controllerArgs...), framework.WithoutLogCheck(),
 		framework.WithLast("^TestEveryRightIsUsed$"),
-		// What waits for the end of a namespace needs no processor.
+		// Tests that wait for the deletion of a namespace use little CPU.
 		framework.WithParallel(8))
 }

@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// belongings are all names by which an environment is known outside of its namespace.
+// belongings returns all names that identify an environment outside of its namespace.
 func (e *environment) belongings() map[string]string {
 	e.t.Helper()
 	domain := e.inTakaro()
@@ -54,7 +54,8 @@ func names(servers []takaro.GameServer) []string {
 	return found
 }
 
-// wholly is what must not change of an environment when another one goes.
+// wholly returns the objects of an environment that must not change when another environment is
+// deleted.
 func (e *environment) wholly() []string {
 	e.t.Helper()
 	out := env.Kubectl(e.t, "", "get", allKinds+",statefulsets,secrets,pods", "-n", e.namespace, "-o",
@@ -62,7 +63,8 @@ func (e *environment) wholly() []string {
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
-// sameManifestInTwoNamespaces: nothing of the one is the other's, and the end of one does not touch the other.
+// sameManifestInTwoNamespaces verifies that two environments share nothing, and that the deletion
+// of one does not affect the other.
 func sameManifestInTwoNamespaces(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	first, second := newEnvironment(t, server), newEnvironment(t, server)
@@ -84,7 +86,8 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 		assert.NotContains(t, theirs, name, "a %s of both", what)
 	}
 
-	// An e-mail is one identity: who came first has its password, the other is told what to do.
+	// An e-mail address is a single identity. The first environment has its password, and the other
+	// reports how to resolve the conflict.
 	for _, name := range []string{"alice", "bob"} {
 		var holders []string
 		for _, e := range both {
@@ -127,7 +130,8 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 	requireNothingLeft(t, server, marks)
 }
 
-// saved gives the keys of what the simulations of an environment have saved about themselves, once all have begun.
+// saved returns the keys of the saved state of the simulations of an environment once all have
+// started.
 func (e *environment) saved() (found []string) {
 	e.t.Helper()
 	servers := e.inTakaro().GameServers
@@ -144,7 +148,8 @@ func (e *environment) saved() (found []string) {
 	return found
 }
 
-// namespacesGoWhateverGoesFirst: the namespace ends, and nothing is left.
+// namespacesGoWhateverGoesFirst verifies that the namespace is deleted and nothing is left,
+// regardless of the order of the deletions.
 func namespacesGoWhateverGoesFirst(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	all := map[string]*environment{}

@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// passwords are the logins of the environment's people by e-mail, each of them tried.
+// passwords returns the logins of the users of the environment by e-mail address. It verifies each
+// of them.
 func (e *environment) passwords() map[string]string {
 	e.t.Helper()
 	found := map[string]string{}
@@ -29,7 +30,8 @@ func (e *environment) passwords() map[string]string {
 	return found
 }
 
-// sameManifestTwiceInARow is what a CI job does each night: Takaro keeps identities and their passwords.
+// sameManifestTwiceInARow applies the manifest twice, as a nightly CI job does. Takaro keeps
+// identities and their passwords.
 func sameManifestTwiceInARow(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	e := newEnvironment(t, server)

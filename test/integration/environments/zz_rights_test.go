@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/rights"
 )
 
-// notUsedHere are rights that nothing before this test needs, each with the test that needs it.
+// notUsedHere are rights that no test before this one uses, each with the test that uses it.
 var notUsedHere = map[string]string{
 	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io": "test/integration/complaints/fairness_test.go: " +
 		"TestFairnessFollowsTheHost",
@@ -34,7 +34,7 @@ var notUsedHere = map[string]string{
 	"roadstead-apiserver: create events.events.k8s.io": "test/integration/epoch/host_test.go: TestRecord_DeletedWhileBound",
 	"roadstead-controller: delete pods":                "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
 	"roadstead-controller: update secrets":             "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
-	// What people decide about, and definitions that change.
+	// Objects that users decide about, and CRDs that change.
 	"roadstead-controller: get approvals.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
 		"TestAPersonApproves",
 	"roadstead-controller: create approvals.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
@@ -59,19 +59,21 @@ var notUsedHere = map[string]string{
 		"TestAMissedChangeIsTold",
 	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io": "test/integration/approvals/missed_test.go: " +
 		"TestAMissedChangeIsTold",
-	// When something dies between the note that a create is begun and its end; not at every kill of this suite.
+	// Used when the controller is killed between the record of a create and its completion, which
+	// does not happen at every kill of this suite.
 	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
 	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
-	// When a cache is old, and when the last Domain at an address is deleted and its namespace is not.
+	// Used when a cache is outdated, and when the last Domain at an address is deleted and its
+	// namespace is not.
 	"roadstead-controller: get takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/keeper_test.go: " +
 		"TestAt_OldCache",
 	"roadstead-controller: update takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/" +
 		"reconciler_test.go: TestReconcile_Unused",
 	"roadstead-controller: delete takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/" +
 		"reconciler_test.go: TestReconcile_Unused",
-	// When a namespace is absent whose end was not seen.
+	// Used when a namespace is missing whose deletion was not observed.
 	"roadstead-controller: patch configmaps": "test/integration/orphans/rollback_test.go: TestRolledBackClusterDeletesNothing",
-	// There is no operator in an environment.
+	// An environment contains no Operator.
 	"roadstead-controller: get operators.release.roadstead.dev": "test/integration/operators/" +
 		"operators_test.go: TestVersionsAreDiscovered",
 	"roadstead-controller: get operatorversions.release.roadstead.dev": "test/integration/operators/" +
@@ -96,8 +98,9 @@ var notUsedHere = map[string]string{
 		"TestRedisPolicyFollowsMockServers",
 	"roadstead-controller: update networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: " +
 		"TestRedisPolicyFollowsMockServers",
-	// The admission plugin OwnerReferencesPermissionEnforcement asks for them without a request. It is on in this cluster:
-	// without these rights no environment would become Ready.
+	// The admission plugin OwnerReferencesPermissionEnforcement checks these rights without a
+	// request of the controller. It is enabled in this cluster: without these rights no environment
+	// would become Ready.
 	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: " +
 		"TestBesideEachOther",
 	"roadstead-controller: update mockservers/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: " +
@@ -105,10 +108,10 @@ var notUsedHere = map[string]string{
 	"roadstead-controller: update users/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: TestBesideEachOther",
 }
 
-// onlyRepeated are needed when the same event comes again within minutes, which no suite waits for.
+// onlyRepeated are used when the same event is repeated within minutes, which no suite waits for.
 var onlyRepeated = []string{"roadstead-controller: patch events", "roadstead-controller: patch events.events.k8s.io"}
 
-// mayBeUsed are those among them that a run may use or not.
+// mayBeUsed are the rights in notUsedHere that a run may use.
 var mayBeUsed = []string{
 	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io",
 	"roadstead-controller: get domains.takaro.roadstead.dev", "roadstead-controller: get users.takaro.roadstead.dev",
@@ -122,8 +125,8 @@ var mayBeUsed = []string{
 	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io",
 }
 
-// TestEveryRightIsUsed is the last of all: each right that the manifests grant to our programs was used by what ran
-// before, and none was missing.
+// TestEveryRightIsUsed is the last test. It verifies that each right that the manifests grant to
+// Roadstead was used by the previous tests, and that none was missing.
 func TestEveryRightIsUsed(t *testing.T) {
 	useTheRest(t)
 	granted, err := rights.Load("../../../artifacts/deploy/base")
@@ -132,7 +135,7 @@ func TestEveryRightIsUsed(t *testing.T) {
 	require.Greater(t, len(used), 30, "run it with the others")
 	requireTests(t)
 	for _, right := range granted {
-		if !strings.HasPrefix(right.Role, "roadstead-") { // of users
+		if !strings.HasPrefix(right.Role, "roadstead-") { // a role for users
 			continue
 		}
 		if slices.Contains(onlyRepeated, right.String()) {
@@ -140,7 +143,7 @@ func TestEveryRightIsUsed(t *testing.T) {
 		}
 		_, excused := notUsedHere[right.String()]
 		if right.Verb == "list" && used[rights.Right{Role: right.Role, Resource: right.Resource, Verb: "watch"}] {
-			continue // needed where the server does not let a watch begin with the list, as before Kubernetes 1.34
+			continue // used where the server does not support starting a watch with the list, as before Kubernetes 1.34
 		}
 		switch {
 		case !excused:
@@ -151,7 +154,7 @@ func TestEveryRightIsUsed(t *testing.T) {
 	}
 }
 
-// requireTests requires that the tests exist that need what is not used here.
+// requireTests requires that the tests exist that use the rights in notUsedHere.
 func requireTests(t *testing.T) {
 	t.Helper()
 	for right, test := range notUsedHere {
@@ -162,8 +165,9 @@ func requireTests(t *testing.T) {
 	}
 }
 
-// useTheRest does what no other test of the suite does: it makes an object that a quota counts, and one in a namespace that
-// is not there, for which the server looks past its cache.
+// useTheRest performs the actions that no other test of the suite performs: it creates an object
+// that a quota counts, and one in a namespace that does not exist, for which the server reads past
+// its cache.
 func useTheRest(t *testing.T) {
 	t.Helper()
 	namespace := env.Namespace(t)
@@ -189,7 +193,8 @@ func useTheRest(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// usedRights gives what our programs asked of the cluster, by its audit log, and requires that nothing was forbidden.
+// usedRights returns the rights that Roadstead used according to the audit log of the cluster, and
+// requires that no request was forbidden.
 func usedRights(t *testing.T) map[rights.Right]bool {
 	t.Helper()
 	file, err := os.Open(env.Cluster.AuditLog())
