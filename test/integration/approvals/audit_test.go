@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// audited returns the event of the one request that created an object, or posted to a subresource of it, from the audit log of
-// roadstead-apiserver with the shipped policy.
+// audited returns the event of the single request that created an object, or posted to a
+// subresource of it, from the audit log of roadstead-apiserver with the shipped policy.
 func audited(t *testing.T, resource, subresource, name string) auditv1.Event {
 	t.Helper()
 	var found auditv1.Event

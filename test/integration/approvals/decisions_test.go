@@ -70,8 +70,9 @@ func TestNobodyElseMakesApprovals(t *testing.T) {
 		"immutable")
 }
 
-// TestForgedHeadersDecideNothing: who calls the server past the aggregator is nobody, whatever he says that he is, and what a
-// caller of the aggregator says is not passed on.
+// TestForgedHeadersDecideNothing verifies that a direct caller of the server is anonymous
+// regardless of its identity headers, and that the aggregator does not forward the identity headers
+// of its callers.
 func TestForgedHeadersDecideNothing(t *testing.T) {
 	q := ask(t)
 	as := func(config *rest.Config) framework.Answer {
@@ -110,8 +111,8 @@ func TestReviewsAreAnswered(t *testing.T) {
 			definition("widgets", longest) + "\n"
 	}
 	const shown = "jsonpath={.status.verdict} {.status.allowed} {.status.requiresApproval}"
-	// Of kinds that can only be created, kubectl asks whether they are CRDs, which ann may not see: as with a
-	// SubjectAccessReview, she leaves validation to the server.
+	// For kinds that only support create, kubectl checks whether they are CRDs, which ann cannot
+	// list. As with a SubjectAccessReview, she leaves the validation to the server.
 	for user, more := range map[string][]string{admin: nil, "ann": {"--validate=false"}} {
 		for _, from := range []string{"oldRef: {name: " + old + "}", "old: " + definition("widgets", 100)} {
 			require.Equal(t, "B true true", kubectl(t, user, review(from, 10), append(more, "create", "-f", "-", "-o", shown)...))

@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestAChangedBaselineVoids: what is approved is one change from one definition to another.
+// TestAChangedBaselineVoids verifies that an approval covers only one change, from one CRD to
+// another.
 func TestAChangedBaselineVoids(t *testing.T) {
 	q := ask(t)
 	controller := env.Roadstead.Controller()
@@ -29,7 +30,7 @@ func TestAChangedBaselineVoids(t *testing.T) {
 	awaitEvent(t, q.approval, "Voided")
 	saysInVain(t, "bob", "approve", q.approval, "", "decided already: Voided")
 
-	// While it runs, it notices at once.
+	// A running controller observes the deletion immediately.
 	gone := ask(t)
 	kubectl(t, "ann", "", "delete", "crdschema", gone.new)
 	awaitField(t, "approval", gone.approval, ".status.decision", "Voided")
@@ -38,7 +39,8 @@ func TestAChangedBaselineVoids(t *testing.T) {
 	awaitField(t, "approval", changed.approval, ".status.decision", "Voided")
 }
 
-// TestNobodyDecides waits as short as an Approval can, with a controller that is killed meanwhile.
+// TestNobodyDecides uses the minimum lifetime of an Approval, with a controller that is killed
+// meanwhile.
 func TestNobodyDecides(t *testing.T) {
 	controller := env.Roadstead.Controller()
 	require.NoError(t, controller.Stop())

@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// definition is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
+// definition returns the manifest of a CRD whose names have at most longest characters. It is JSON,
+// which is also valid YAML.
 func definition(plural string, longest int) string {
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",`+
 		`"metadata":{"name":"%[1]s.approvals.example.com"},`+
@@ -26,7 +27,7 @@ func definition(plural string, longest int) string {
 		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%[2]d}}}}}}}]}}`, plural, longest)
 }
 
-// schema is the manifest of a CRDSchema; against and reason may be empty.
+// schema returns the manifest of a CRDSchema. against and reason may be empty.
 func schema(name, definition, against, reason string) string {
 	lines := []string{"apiVersion: " + group + "/v1alpha1", "kind: CRDSchema", "metadata:", "  name: " + name}
 	if reason != "" {
@@ -39,10 +40,10 @@ func schema(name, definition, against, reason string) string {
 	return strings.Join(lines, "\n")
 }
 
-// question is a breaking change that ann made, and its Approval.
+// question is a breaking change made by ann, and its Approval.
 type question struct{ old, new, approval string }
 
-// write lets ann make a breaking change.
+// write makes a breaking change as ann.
 func write(t *testing.T) question {
 	t.Helper()
 	q := question{old: env.Name("old"), new: env.Name("new")}
@@ -52,7 +53,7 @@ func write(t *testing.T) question {
 	return q
 }
 
-// ask is write, and returns when people are asked.
+// ask is write, and waits until the Approval is Pending.
 func ask(t *testing.T) question {
 	t.Helper()
 	q := write(t)
@@ -60,7 +61,7 @@ func ask(t *testing.T) question {
 	return q
 }
 
-// say sends a decision, as the manual prints it.
+// say sends a decision in the format of the documentation.
 func say(t *testing.T, user, verb, approval, reason string, query ...string) (string, error) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"apiVersion": group + "/v1alpha1", "kind": "ApprovalDecision", "reason": reason})
@@ -73,7 +74,7 @@ func say(t *testing.T, user, verb, approval, reason string, query ...string) (st
 	return out + problems, err
 }
 
-// says requires that a decision counts.
+// says requires that a decision is accepted.
 func says(t *testing.T, user, verb, approval, reason string, query ...string) string {
 	t.Helper()
 	out, err := say(t, user, verb, approval, reason, query...)
@@ -81,7 +82,7 @@ func says(t *testing.T, user, verb, approval, reason string, query ...string) st
 	return out
 }
 
-// saysInVain requires that a decision is refused with a text.
+// saysInVain requires that a decision is rejected with the given text.
 func saysInVain(t *testing.T, user, verb, approval, reason, text string) {
 	t.Helper()
 	out, err := say(t, user, verb, approval, reason)

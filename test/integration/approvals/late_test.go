@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// TestAVersionThatComesLaterIsJudged applies things in an order in which nobody can say at first what a definition follows.
+// TestAVersionThatComesLaterIsJudged creates a CRDSchema before its OperatorVersion, so that the
+// baseline of the comparison is unknown at first.
 func TestAVersionThatComesLaterIsJudged(t *testing.T) {
 	operator := env.Name("op")
 	kubectl(t, admin, fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Operator\nmetadata: {name: %s}\nspec: {chart: {repository: "+

@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package approvals lets people decide about breaking changes of CustomResourceDefinitions, with kubectl and the rights that
-// are shipped, on a real control plane with both programs.
+// Package approvals tests decisions about breaking changes of CustomResourceDefinitions, with
+// kubectl and the shipped rights, on a real control plane with both programs.
 package approvals
 
 import (
@@ -23,17 +23,17 @@ var env *framework.Env
 
 func TestMain(m *testing.M) {
 	framework.Main(m, &env,
-		// As in an installation that has nothing but the guard.
+		// As in an installation with only the CRD guard.
 		framework.WithController("--groups=release"),
-		// A controller that is stopped in the middle of a request leaves traces.
+		// A controller that is stopped during a request causes errors in the log of the server.
 		framework.WithoutLogCheck(),
 		framework.WithAfter(func(ctx context.Context, e *framework.Env) error { return people(ctx, e.Admin) }))
 }
 
 const group = "release.roadstead.dev"
 
-// people are ann, who writes CRDSchemas and might approve, bob and cleo, who approve, and dan and finn, who may send decisions but
-// do not have the verb approve.
+// people creates the users: ann writes CRDSchemas and has the verb approve, bob and cleo approve,
+// and dan and finn can send decisions but do not have the verb approve.
 func people(ctx context.Context, admin kubernetes.Interface) error {
 	write := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"crdschemas", "compatibilityreviews"},
 		Verbs: []string{"get", "create", "delete"}}
@@ -60,10 +60,10 @@ func people(ctx context.Context, admin kubernetes.Interface) error {
 	return nil
 }
 
-// admin is the administrator, who impersonates nobody.
+// admin is the administrator, without impersonation.
 const admin = ""
 
-// try runs kubectl as somebody.
+// try runs kubectl as a user.
 func try(t *testing.T, user, stdin string, args ...string) (out, problems string, err error) {
 	t.Helper()
 	if user != admin {
@@ -72,7 +72,7 @@ func try(t *testing.T, user, stdin string, args ...string) (out, problems string
 	return env.TryKubectl(t, stdin, args...)
 }
 
-// kubectl requires success, and gives what is printed.
+// kubectl runs kubectl as a user, requires success and returns the output.
 func kubectl(t *testing.T, user, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := try(t, user, stdin, args...)
@@ -80,7 +80,7 @@ func kubectl(t *testing.T, user, stdin string, args ...string) string {
 	return out + problems
 }
 
-// refused requires a failure, and gives what is printed.
+// refused runs kubectl as a user, requires a failure and returns the output.
 func refused(t *testing.T, user, stdin string, args ...string) string {
 	t.Helper()
 	out, problems, err := try(t, user, stdin, args...)
@@ -88,7 +88,7 @@ func refused(t *testing.T, user, stdin string, args ...string) string {
 	return problems
 }
 
-// field gives a field of an object as jsonpath says.
+// field returns the field of an object at a jsonpath.
 func field(t *testing.T, resource, name, path string) string {
 	t.Helper()
 	return kubectl(t, admin, "", "get", resource, name, "-o", "jsonpath={"+path+"}")

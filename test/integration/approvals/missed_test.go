@@ -17,16 +17,16 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// name is that of the definition that is changed.
+// name is the name of the changed CRD.
 const name = "gadgets.approvals.example.com"
 
-// awaitSeen waits until the controller has seen the stored definition.
+// awaitSeen waits until the controller has observed the stored CRD.
 func awaitSeen(t *testing.T) {
 	t.Helper()
 	awaitField(t, "crdsnapshot", name, ".spec.generation", field(t, "crd", name, ".metadata.generation"))
 }
 
-// told are the events about missed changes of the definition.
+// told returns the events about missed changes of the CRD.
 func told(t *testing.T) []string {
 	t.Helper()
 	return strings.Fields(kubectl(t, admin, "", "get", "events", "-n", "default", "--field-selector", "involvedObject.name="+name+
@@ -54,7 +54,7 @@ func awaitMissed(t *testing.T, want string) {
 	})
 }
 
-// TestAMissedChangeIsTold changes a definition in a cluster where the guard is not installed.
+// TestAMissedChangeIsTold changes a CRD in a cluster where the guard is not installed.
 func TestAMissedChangeIsTold(t *testing.T) {
 	controller := env.Roadstead.Controller()
 	require.NoError(t, controller.Stop())

@@ -16,12 +16,13 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// manifest is one of an Operator or OperatorVersion.
+// manifest returns the manifest of an Operator or OperatorVersion.
 func manifest(kind, name, spec string) string {
 	return fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec: %s\n", group, kind, name, spec)
 }
 
-// TestApprove_NobodyWhoLedToTheChange: the requester is recorded in each object, and outlives the OperatorVersion.
+// TestApprove_NobodyWhoLedToTheChange verifies that no requester of the change can approve it. The
+// requester is recorded in each object, and the record outlives the OperatorVersion.
 func TestApprove_NobodyWhoLedToTheChange(t *testing.T) {
 	operator := env.Name("op")
 	version := operator + "-2.0.0"
@@ -54,7 +55,8 @@ func TestApprove_NobodyWhoLedToTheChange(t *testing.T) {
 	awaitField(t, "crdschema", name, ".status.approval", "Approved")
 }
 
-// TestApprove_ARevokedRightRefusesImmediately: the verb approve is asked for without an answer cache.
+// TestApprove_ARevokedRightRefusesImmediately verifies that authorization decisions for the verb
+// approve are not cached.
 func TestApprove_ARevokedRightRefusesImmediately(t *testing.T) {
 	q, binding := ask(t), env.Name("approves")
 	kubectl(t, admin, "", "create", "clusterrole", binding, "--verb=approve", "--resource=approvals."+group)
