@@ -38,7 +38,8 @@ type controller struct {
 	log, metrics string
 }
 
-// startController starts one that sweeps after a second. It ends with the test.
+// startController starts a controller that sweeps after one second. It is stopped at the end of the
+// test.
 func startController(t *testing.T, args ...string) *controller {
 	t.Helper()
 	dir, name := env.Cluster.Dir(), env.Name(install.Controller)
@@ -58,10 +59,10 @@ func startController(t *testing.T, args ...string) *controller {
 	return c
 }
 
-// end stops the controller. It may be called more than once.
+// end stops the controller. It can be called more than once.
 func (c *controller) end() { require.NoError(c.t, c.Stop(30*time.Second)) }
 
-// metric reads one value; a controller that does not serve yet has none.
+// metric returns the value of a metric. It returns an error while the controller does not serve.
 func (c *controller) metric(series string) (float64, error) {
 	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.metrics, nil)
 	require.NoError(c.t, err)
@@ -94,7 +95,7 @@ func (c *controller) awaitMetric(series string, want float64) {
 	})
 }
 
-// awaitSaid waits until the log has a text so many times.
+// awaitSaid waits until the log contains a text the given number of times.
 func (c *controller) awaitSaid(text string, times int) {
 	c.t.Helper()
 	framework.Await(c.t, text, func() error {
@@ -106,7 +107,8 @@ func (c *controller) awaitSaid(text string, times int) {
 	})
 }
 
-// writeRecord makes a namespace of an installation hold a record of a store that belongs to a cluster.
+// writeRecord writes a record of a store that belongs to a cluster into the namespace of an
+// installation.
 func writeRecord(t *testing.T, namespace string, cluster types.UID) {
 	t.Helper()
 	_, err := env.Admin.CoreV1().ConfigMaps(namespace).Create(t.Context(), &corev1.ConfigMap{
@@ -117,7 +119,7 @@ func writeRecord(t *testing.T, namespace string, cluster types.UID) {
 	require.NoError(t, err)
 }
 
-// clusterUID is what the record of this cluster has.
+// clusterUID returns the UID in the record of this cluster.
 func clusterUID(t *testing.T) types.UID {
 	t.Helper()
 	system, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), metav1.NamespaceSystem, metav1.GetOptions{})
@@ -125,7 +127,7 @@ func clusterUID(t *testing.T) types.UID {
 	return system.UID
 }
 
-// ensureRecord makes the installation have a record, if its server did not write one.
+// ensureRecord creates the record of the installation if its server has not written one.
 func ensureRecord(t *testing.T) {
 	t.Helper()
 	_, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
@@ -136,7 +138,7 @@ func ensureRecord(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// api is the typed client of our kinds, as the administrator.
+// api returns a typed client of the administrator for Roadstead's kinds.
 func api(t *testing.T) typed.TakaroV1alpha1Interface {
 	t.Helper()
 	return framework.ClientFor(t, env.Cluster.AdminConfig()).TakaroV1alpha1()
@@ -147,10 +149,10 @@ func newTakaro(t *testing.T) *takaro.Server {
 	return framework.NewTakaro(t, takaro.Options{})
 }
 
-// tokenSecret is the Secret with the token of the stand-in.
+// tokenSecret is the name of the Secret with the token of the simulated Takaro.
 const tokenSecret = "takaro-admin"
 
-// environment makes a namespace with a Domain, a User and a MockServer, all named arena.
+// environment creates a namespace with a Domain, a User and a MockServer, all named arena.
 func environment(t *testing.T, server *takaro.Server) string {
 	t.Helper()
 	namespace := env.Namespace(t)
@@ -164,7 +166,7 @@ func environment(t *testing.T, server *takaro.Server) string {
 	}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = api(t).Users(namespace).Create(t.Context(), &v1alpha1.User{ObjectMeta: named, Spec: v1alpha1.UserSpec{
-		// Takaro knows an address once, and its password.
+		// An e-mail address is unique in Takaro and has one password.
 		Email: "ann" + namespace[strings.LastIndex(namespace, "-"):] + "@example.com", DomainRef: v1alpha1.LocalObjectReference{Name: "arena"},
 	}}, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -175,7 +177,7 @@ func environment(t *testing.T, server *takaro.Server) string {
 	return namespace
 }
 
-// awaitReady waits for the User, which is Ready after its Domain.
+// awaitReady waits for the User, which becomes Ready after its Domain.
 func awaitReady(t *testing.T, namespace string) {
 	t.Helper()
 	framework.Await(t, "User arena in "+namespace, func() error {
@@ -187,7 +189,8 @@ func awaitReady(t *testing.T, namespace string) {
 	})
 }
 
-// objectsIn counts the objects of ours in a namespace, also when that is gone, and those that are being deleted.
+// objectsIn returns the number of Roadstead objects in a namespace, which may no longer exist, and
+// the number of those that are being deleted.
 func objectsIn(t *testing.T, namespace string) (count, deleting int) {
 	t.Helper()
 	domains, err := api(t).Domains(namespace).List(t.Context(), metav1.ListOptions{})
@@ -214,7 +217,7 @@ func objectsIn(t *testing.T, namespace string) (count, deleting int) {
 	return len(all), deleting
 }
 
-// awaitEmpty waits until a namespace has no object of ours.
+// awaitEmpty waits until a namespace contains no Roadstead objects.
 func awaitEmpty(t *testing.T, namespace string) {
 	t.Helper()
 	framework.Await(t, "the end of the objects in "+namespace, func() error {
@@ -225,8 +228,8 @@ func awaitEmpty(t *testing.T, namespace string) {
 	})
 }
 
-// vanish makes a namespace go without its content, as impatient people do to one that hangs: what a race leaves behind
-// looks the same.
+// vanish removes a namespace without its content, as users do with a namespace that is stuck in
+// Terminating. A race has the same result.
 func vanish(t *testing.T, name string) {
 	t.Helper()
 	namespaces := env.Admin.CoreV1().Namespaces()
@@ -244,7 +247,7 @@ func vanish(t *testing.T, name string) {
 	})
 }
 
-// awaitEvent waits for an event about the record of an installation and gives its text.
+// awaitEvent waits for an event about the record of an installation and returns its text.
 func awaitEvent(t *testing.T, namespace, reason, contains string) {
 	t.Helper()
 	framework.Await(t, "event "+reason, func() error {

@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package orphans tests what becomes of objects whose namespace is gone: a real control plane, both programs with the
-// rights that are shipped, and the Takaro stand-in.
+// Package orphans tests the handling of objects whose namespace is deleted: with a real control
+// plane, both programs with the shipped rights, and a simulated Takaro.
 package orphans
 
 import (
@@ -14,6 +14,6 @@ import (
 
 var env *framework.Env
 
-// The controllers are those of the tests: each needs other flags. One that is stopped in the middle of a request leaves traces
-// in the server's log.
+// The tests start their own controllers, because each needs other flags. A controller that is
+// stopped during a request causes errors in the log of the server.
 func TestMain(m *testing.M) { framework.Main(m, &env, framework.WithoutLogCheck()) }

@@ -26,16 +26,16 @@ import (
 )
 
 const (
-	// racesAtOnce is how many namespaces come and go at the same time.
+	// racesAtOnce is the number of namespaces that are created and deleted concurrently.
 	racesAtOnce = 8
-	// creators is how many clients create in each of them.
+	// creators is the number of clients that create objects in each namespace.
 	creators = 4
-	// raceEvery is between two creates of one of them.
+	// raceEvery is the interval between two creates of one client.
 	raceEvery = 10 * time.Millisecond
 )
 
-// TestC02NoOrphans races creates with the end of their namespace, again and again. What lands too late must go
-// (kubernetes/kubernetes#49027).
+// TestC02NoOrphans repeatedly races creates with the deletion of their namespace. Objects that are
+// created too late must be deleted (kubernetes/kubernetes#49027).
 func TestC02NoOrphans(t *testing.T) {
 	ensureRecord(t)
 	running := startController(t)
@@ -71,7 +71,8 @@ func TestC02NoOrphans(t *testing.T) {
 	}
 }
 
-// race makes a namespace, creates in it until it is gone, and deletes it meanwhile.
+// race creates a namespace, creates objects in it until it no longer exists, and deletes it
+// meanwhile.
 func race(ctx context.Context, objects typed.TakaroV1alpha1Interface, namespace string, created *atomic.Int64) error {
 	namespaces := env.Admin.CoreV1().Namespaces()
 	if _, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
@@ -83,14 +84,15 @@ func race(ctx context.Context, objects typed.TakaroV1alpha1Interface, namespace 
 	var group errgroup.Group
 	for range creators {
 		group.Go(func() error {
-			// A request that has begun ends by itself: the server's log would tell of one that was broken off.
+			// A request in flight is completed, because an aborted one would be logged by the
+			// server.
 			return wait.PollUntilContextCancel(racing, raceEvery, true, func(context.Context) (bool, error) {
 				_, err := objects.Domains(namespace).Create(ctx, unconfigured(), metav1.CreateOptions{})
 				switch {
 				case err == nil:
 					created.Add(1)
 				case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
-					// The namespace goes or is gone.
+					// The namespace is terminating or no longer exists.
 				case ctx.Err() == nil:
 					return false, err
 				}

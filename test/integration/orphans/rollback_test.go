@@ -24,8 +24,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// The cluster's etcd is restored from a backup that is older than some namespaces, and the store of
-// Roadstead is not. Nobody deleted the namespaces.
+// TestRolledBackClusterDeletesNothing restores the etcd of the cluster from a backup that is older
+// than some namespaces, while the store of Roadstead is not restored. No user deleted the
+// namespaces.
 func TestRolledBackClusterDeletesNothing(t *testing.T) {
 	ensureRecord(t)
 	takaro := newTakaro(t)
@@ -75,8 +76,8 @@ func TestRolledBackClusterDeletesNothing(t *testing.T) {
 	require.Len(t, takaro.Domains(), 1)
 }
 
-// rollBack removes namespaces and their Secrets from the cluster's etcd, as a restore of a backup
-// does that is older than they are.
+// rollBack removes namespaces and their Secrets from the etcd of the cluster, like a restore of an
+// older backup.
 func rollBack(t *testing.T, names ...string) {
 	t.Helper()
 	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{env.Cluster.EtcdURL()}})
@@ -91,7 +92,7 @@ func rollBack(t *testing.T, names ...string) {
 	}
 }
 
-// heldNow is the hold on the record of an installation, when something is held.
+// heldNow returns the hold in the record of an installation, if there is one.
 func heldNow(t *testing.T, namespace string) (found v1alpha1.Hold) {
 	t.Helper()
 	framework.Await(t, "the hold on the record", func() error {
@@ -111,7 +112,7 @@ func heldNow(t *testing.T, namespace string) (found v1alpha1.Hold) {
 	return found
 }
 
-// release releases what is held now.
+// release releases the current hold.
 func release(t *testing.T, namespace string) {
 	t.Helper()
 	annotate(t, namespace, heldNow(t, namespace).Token)

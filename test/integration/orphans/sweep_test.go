@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// What a controller says when it holds back, and counts.
+// Log message and metric of a controller that does not sweep.
 const (
 	saidIdentity     = "it is not certain that they belong to this cluster"
 	heldUnseen       = `roadstead_held{hold="NamespaceEndNotSeen",scope="installation"}`
@@ -76,14 +76,14 @@ func TestAnOrphanGoesEvenWithoutTheSecretThatReachesTakaro(t *testing.T) {
 	require.Len(t, takaro.Domains(), 1)
 }
 
-// unconfigured is a Domain that waits for an endpoint.
+// unconfigured returns a Domain that waits for an endpoint.
 func unconfigured() *v1alpha1.Domain {
 	return &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{GenerateName: "domain-"},
 		Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://takaro.test"}}
 }
 
-// TestNothingIsSweptWithoutAFittingRecord uses controllers of installations of their own: the record of the shared one is
-// its server's.
+// TestNothingIsSweptWithoutAFittingRecord starts the controllers of separate installations, because
+// the record of the shared installation belongs to its server.
 func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 	for name, cluster := range map[string]types.UID{"no record": "", "of another cluster": "another"} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 				require.NoError(t, env.Admin.CoreV1().ConfigMaps(installation).Delete(t.Context(), storeidentity.ConfigMapName, metav1.DeleteOptions{}))
 			}
 			writeRecord(t, installation, clusterUID(t))
-			if cluster == "" { // it did not watch when the namespace was deleted
+			if cluster == "" { // the controller was not running when the namespace was deleted
 				running.awaitMetric(heldUnseen, 1)
 				release(t, installation)
 			}
@@ -122,7 +122,8 @@ func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 	}
 }
 
-// allowRecord gives the controller in another namespace what the shipped Role gives it in its own.
+// allowRecord grants the controller in another namespace the rights that the shipped Role grants in
+// its own namespace.
 func allowRecord(t *testing.T, namespace string) {
 	t.Helper()
 	shipped, err := env.Admin.RbacV1().Roles(install.Namespace).Get(t.Context(), install.Controller, metav1.GetOptions{})
