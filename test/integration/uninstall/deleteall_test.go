@@ -16,8 +16,9 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// Refused while there are objects; held up by one that somebody keeps, which is told; killed in the middle; then all of it
-// goes.
+// TestDeleteAllLeavesNothing verifies that the uninstallation is refused while there are objects,
+// reports an object whose deletion is blocked by a finalizer, can be killed and repeated, and
+// finally removes everything.
 func TestDeleteAllLeavesNothing(t *testing.T) {
 	i := setUp(t, t.TempDir())
 	requireEveryKind(t)
@@ -49,19 +50,20 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 	env.Kubectl(t, "", "patch", bob, "-n", namespace, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
 
 	i.killed("APIService v1alpha1.takaro.roadstead.dev: deleted", "--delete-all")
-	require.NoError(t, i.Stop()) // as its pods do
+	require.NoError(t, i.Stop()) // like its pods
 	out = i.prepared()
 	assert.NotContains(t, out, "kept")
 	assert.Empty(t, server.Domains(), "in Takaro")
 	assert.Empty(t, server.Anchors(), "in Takaro")
 	requireNothingHeld(t)
 	assert.Empty(t, made(t))
-	i.prepared("--delete-all") // once more changes nothing
+	i.prepared("--delete-all") // a second run changes nothing
 	deleteNamespace(t, namespace)
 	deleteRest(t)
 }
 
-// release makes an object of each kind of releases, and one of each that the controllers write for themselves.
+// release creates an object of each kind of the release API, including the kinds that the
+// controllers create.
 func release(t *testing.T) {
 	t.Helper()
 	const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
@@ -77,7 +79,7 @@ func release(t *testing.T) {
 	env.Kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  "+
 		"againstRef: {name: old}\n  definition: "+
 		strings.Replace(definition, "100", "10", 1), "create", "-f", "-")
-	// Accepted, so that only an account with the verb bypass deletes it.
+	// The CRDSchema is accepted, so only an account with the verb bypass can delete it.
 	env.Kubectl(t, "apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: cert-manager-0.0.1}\n"+
 		"spec: {operatorRef: {name: cert-manager}, version: 0.0.1, crdSource: Manual}", "create", "-f", "-")
 	env.Kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: "+
@@ -93,7 +95,7 @@ func release(t *testing.T) {
 	}
 }
 
-// killed runs it and kills it when it has said something.
+// killed runs prepare-uninstall and kills it when its output contains a text.
 func (i *installation) killed(said string, args ...string) {
 	i.t.Helper()
 	run, out := i.begun(said, args...)

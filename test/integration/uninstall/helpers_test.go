@@ -31,19 +31,19 @@ import (
 const (
 	root    = "../../.."
 	account = "roadstead-prepare-uninstall"
-	// allKinds are the kinds of an environment, by names that no other API can have.
+	// allKinds are the fully qualified kinds of an environment.
 	allKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
 )
 
-// installation is one that is going to end.
+// installation is an installation that is uninstalled by a test.
 type installation struct {
 	*install.Installation
 	t          *testing.T
 	kubeconfig string
 }
 
-// setUp installs Roadstead and the manifests of the uninstallation, whose Job the test runs itself. Installations with the same
-// dir have the same store.
+// setUp installs Roadstead and the manifests of the uninstallation, whose Job the test runs itself.
+// Installations with the same dir share the store.
 func setUp(t *testing.T, dir string) *installation {
 	t.Helper()
 	made, err := install.Install(t.Context(), install.Options{Cluster: env.Cluster, Dir: dir,
@@ -58,7 +58,7 @@ func setUp(t *testing.T, dir string) *installation {
 	return i
 }
 
-// command is prepare-uninstall with the rights of its ServiceAccount.
+// command returns prepare-uninstall with the rights of its ServiceAccount.
 func (i *installation) command(ctx context.Context, out io.Writer, args ...string) *exec.Cmd {
 	run := exec.CommandContext(ctx, filepath.Join(root, "bin", install.Controller),
 		append([]string{"prepare-uninstall", "--kubeconfig=" + i.kubeconfig, "--namespace=" + install.Namespace}, args...)...)
@@ -67,7 +67,7 @@ func (i *installation) command(ctx context.Context, out io.Writer, args ...strin
 	return run
 }
 
-// prepare runs it to its end and gives what it said.
+// prepare runs prepare-uninstall to completion and returns its output.
 func (i *installation) prepare(args ...string) (string, error) {
 	i.t.Helper()
 	ctx, cancel := context.WithTimeout(i.t.Context(), framework.Limit)
@@ -79,7 +79,7 @@ func (i *installation) prepare(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// prepared requires that it succeeds.
+// prepared requires that prepare-uninstall succeeds.
 func (i *installation) prepared(args ...string) string {
 	i.t.Helper()
 	out, err := i.prepare(args...)
@@ -88,8 +88,9 @@ func (i *installation) prepared(args ...string) string {
 	return out
 }
 
-// preparedFromPod requires that it succeeds where the server runs in a pod, which is ended when that is waited for. A server
-// that went on would make its Leases again.
+// preparedFromPod requires that prepare-uninstall succeeds where the server runs in a pod, and
+// stops the server when the command waits for its end. A running server would create its Leases
+// again.
 func (i *installation) preparedFromPod(args ...string) string {
 	i.t.Helper()
 	const name = "server"
@@ -109,7 +110,8 @@ func (i *installation) preparedFromPod(args ...string) string {
 	return out.String()
 }
 
-// begun runs it until it has said something, and longer.
+// begun starts prepare-uninstall and returns when its output contains a text. The command keeps
+// running.
 func (i *installation) begun(said string, args ...string) (*exec.Cmd, *synchronized) {
 	i.t.Helper()
 	out := &synchronized{}
@@ -124,7 +126,7 @@ func (i *installation) begun(said string, args ...string) (*exec.Cmd, *synchroni
 	return run, out
 }
 
-// refused requires that it does not.
+// refused requires that prepare-uninstall fails.
 func (i *installation) refused(args ...string) string {
 	i.t.Helper()
 	out, err := i.prepare(args...)
@@ -135,7 +137,7 @@ func (i *installation) refused(args ...string) string {
 	return out
 }
 
-// addWorkloads applies the shipped workloads, whose pods are played and do nothing.
+// addWorkloads applies the shipped workloads, whose simulated pods do nothing.
 func addWorkloads(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{"apiserver.yaml", "controller.yaml"} {
@@ -147,7 +149,7 @@ func addWorkloads(t *testing.T) {
 	})
 }
 
-// environment applies the shipped example in a namespace of its own and waits until it is Ready.
+// environment applies the shipped example in a separate namespace and waits until it is Ready.
 func environment(t *testing.T, server *takaro.Server) (namespace string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "artifacts/examples/takaro/environment.yaml"))
@@ -173,7 +175,8 @@ func secret(t *testing.T, namespace, name string) *corev1.Secret {
 	return found
 }
 
-// deleteRest deletes what was installed, as the documentation says, and requires that nothing blocks it.
+// deleteRest deletes the installation as the documentation describes, and requires that nothing
+// blocks the deletion.
 func deleteRest(t *testing.T) {
 	t.Helper()
 	for _, folder := range []string{"uninstall", "base"} {
@@ -182,7 +185,7 @@ func deleteRest(t *testing.T) {
 	awaitNoNamespace(t, install.Namespace)
 }
 
-// deleteNamespace deletes one and requires that it goes.
+// deleteNamespace deletes a namespace and waits until it no longer exists.
 func deleteNamespace(t *testing.T, name string) {
 	t.Helper()
 	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), name, metav1.DeleteOptions{}))
@@ -200,7 +203,8 @@ func awaitNoNamespace(t *testing.T, name string) {
 	})
 }
 
-// requireNothingHeld requires that no Secret of the cluster has a finalizer of ours, and that none of our APIs is registered.
+// requireNothingHeld requires that no Secret of the cluster has a Roadstead finalizer, and that no
+// Roadstead API is registered.
 func requireNothingHeld(t *testing.T) {
 	t.Helper()
 	require.Empty(t, env.Kubectl(t, "", "get", "secrets", "-A", "-o", `jsonpath={range .items[*]}{.metadata.finalizers}{end}`))
@@ -210,14 +214,15 @@ func requireNothingHeld(t *testing.T) {
 	require.Empty(t, env.Kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", install.Namespace, "-o", "name"))
 }
 
-// made are the objects of the installation's namespace that the programs made themselves and that may stay.
+// made returns the objects in the namespace of the installation that Roadstead created and that may
+// remain.
 func made(t *testing.T) []string {
 	t.Helper()
 	var found []string
 	for line := range strings.Lines(env.Kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n",
 		install.Namespace, "-o", "name")) {
 		switch name := strings.TrimSpace(line); name {
-		// The cluster's, the manifests' and this test's.
+		// Objects of the cluster, the manifests and this test.
 		case "configmap/kube-root-ca.crt", "configmap/roadstead-apiserver-audit", "secret/redis":
 		default:
 			found = append(found, name)

@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package uninstall tests the end of an installation: a real control plane, both programs, an environment in the Takaro
-// stand-in, and prepare-uninstall with the rights that are shipped for it and no more.
+// Package uninstall tests the uninstallation: with a real control plane, both programs, an
+// environment in a simulated Takaro, and prepare-uninstall with only the rights that are shipped
+// for it.
 package uninstall
 
 import (
@@ -12,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// env has no installation: each test creates its own, and ends it.
+// env has no installation: each test creates and uninstalls one.
 var env *framework.Env
 
 func TestMain(m *testing.M) {

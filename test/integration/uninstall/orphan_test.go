@@ -20,8 +20,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// What an environment stands for stays: in Takaro and in the cluster, even when a new installation says that its owner is
-// not found.
+// TestOrphanLeavesWhatObjectsStandFor verifies that the external objects of an environment remain,
+// in Takaro and in the cluster, even when a new installation responds that their owner is not
+// found.
 func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	i := setUp(t, t.TempDir())
 	server := newTakaro(t)
@@ -38,7 +39,7 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	requests := server.Domains()
 
 	require.NoError(t, i.Controller().Stop())
-	env.Kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as where none ever worked
+	env.Kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as in a cluster in which no controller was ever active
 	out = i.preparedFromPod("--orphan")
 	assert.Contains(t, out, "Secret roadstead-system/roadstead-takaro-seed: kept")
 	requireNothingHeld(t)
@@ -47,7 +48,7 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	assert.Len(t, server.Domains()[0].Users, 3, "with the root user")
 	assert.Len(t, server.Domains()[0].GameServers, 3)
 
-	// A new installation, which knows nothing of them.
+	// A new installation does not know the objects.
 	forgetStore(t)
 	again := setUp(t, t.TempDir())
 	awaitCollection(t, namespace)
@@ -61,13 +62,14 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	forgetStore(t)
 }
 
-// forgetStore deletes what binds the cluster to a store which nothing told where it is, as the last line about it says.
+// forgetStore deletes the records that bind the cluster to a store whose location is unknown, as
+// the last line of the output describes.
 func forgetStore(t *testing.T) {
 	t.Helper()
 	env.Kubectl(t, "", "delete", "-n", install.Namespace, "configmap/roadstead-store-identity", "secret/roadstead-encryption")
 }
 
-// ownedByDomain makes a ConfigMap that goes with the Domain arena, and gives its name.
+// ownedByDomain creates a ConfigMap owned by the Domain arena and returns its name.
 func ownedByDomain(t *testing.T, namespace, name string) string {
 	t.Helper()
 	uid := env.Kubectl(t, "", "get", "domains.takaro.roadstead.dev", "arena", "-n", namespace, "-o", "jsonpath={.metadata.uid}")
@@ -81,7 +83,8 @@ func ownedMap(t *testing.T, namespace, name, uid string) {
 		"  - {apiVersion: takaro.roadstead.dev/v1alpha1, kind: Domain, name: arena, uid: "+uid+"}\n", "apply", "-n", namespace, "-f", "-")
 }
 
-// awaitCollection returns when the garbage collector has taken an object whose owner, a Domain, is not found.
+// awaitCollection returns when the garbage collector has deleted an object whose owner, a Domain,
+// is not found.
 func awaitCollection(t *testing.T, namespace string) {
 	t.Helper()
 	name := env.Name("collected")

@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// The server is gone for good: a namespace that hangs goes nevertheless, and what is stored is not thrown away.
+// TestStripFinalizersWithoutAServer verifies the uninstallation after the server was permanently
+// removed: a namespace that is stuck in Terminating is deleted, and the stored objects are kept.
 func TestStripFinalizersWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
 	i := setUp(t, dir)
@@ -50,13 +51,13 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, append(want, "configmap/roadstead-uninstall"), made(t))
-	i.prepared() // as a hook of Helm does it, without knowing what was done by hand
+	i.prepared() // like a Helm hook, which runs after the manual steps
 
-	// With what was kept a new installation has the objects again.
+	// With the kept data, a new installation has the objects again.
 	again := setUp(t, dir)
 	assert.Len(t, strings.Fields(env.Kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
-	// The end of the other namespace was not seen, and its token went with it: a person lets go of what is in Takaro,
-	// as the conditions say.
+	// The deletion of the other namespace was not observed, and its token was deleted with it. A
+	// user releases the objects in Takaro with the commands in the conditions.
 	for _, waits := range []string{"domains.takaro.roadstead.dev/arena", "users.takaro.roadstead.dev/alice",
 		"users.takaro.roadstead.dev/bob"} {
 		env.Kubectl(t, "", "patch", waits, "-n", namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
@@ -66,8 +67,9 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	deleteNamespace(t, other)
 }
 
-// awaitCollector returns when the garbage collector watches our kinds, half a minute after it can at most. Until then it asks
-// for each owner again and again, and takes the answer of a cluster that has just lost the API for the end of the owner.
+// awaitCollector returns when the garbage collector watches Roadstead's kinds, at most 30 seconds
+// after they are available. Until then it queries each owner repeatedly. In a cluster that has just
+// lost the API, it would interpret the response as the deletion of the owner.
 func awaitCollector(t *testing.T) {
 	t.Helper()
 	env.Kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: "+

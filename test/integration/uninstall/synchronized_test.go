@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// synchronized takes what a program says while a test reads it.
+// synchronized is a writer for the output of a program that a test reads concurrently.
 type synchronized struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -22,7 +22,7 @@ func (s *synchronized) Write(text []byte) (int, error) {
 	return s.text.Write(text)
 }
 
-// String gives what was written until now.
+// String returns everything written so far.
 func (s *synchronized) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,8 +26,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/rights"
 )
 
-// requireEveryKind requires rights for every kind of the installation: one that is served, and not in the ClusterRole, would
-// block every uninstallation.
+// requireEveryKind requires rights for every kind of the installation. A served kind that is
+// missing in the ClusterRole would block every uninstallation.
 func requireEveryKind(t *testing.T) {
 	t.Helper()
 	role, err := env.Admin.RbacV1().ClusterRoles().Get(t.Context(), account, metav1.GetOptions{})
@@ -56,14 +56,15 @@ func requireEveryKind(t *testing.T) {
 	require.Greater(t, kinds, 7)
 }
 
-// notUsedHere are rights that nothing before this test needs, each with the test that needs it.
+// notUsedHere are rights that no test before this one uses, each with the test that uses it.
 var notUsedHere = map[string]string{
 	account + ": patch configmaps": "pkg/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
 	account + ": list storeinventories.takaro.roadstead.dev": "pkg/uninstall/holds_test.go: " +
 		"TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
 }
 
-// TestEveryRightIsUsed is the last of all: each right was used by what ran before, and none was missing.
+// TestEveryRightIsUsed is the last test. It verifies that each right was used by the previous tests
+// and that none was missing.
 func TestEveryRightIsUsed(t *testing.T) {
 	granted, err := rights.Load(filepath.Join(root, "artifacts/deploy/uninstall"))
 	require.NoError(t, err)
@@ -75,7 +76,8 @@ func TestEveryRightIsUsed(t *testing.T) {
 	}
 }
 
-// usedRights gives what was asked of the cluster, by its audit log, and requires that nothing was forbidden.
+// usedRights returns the used rights according to the audit log of the cluster, and requires that
+// no request was forbidden.
 func usedRights(t *testing.T) map[rights.Right]bool {
 	t.Helper()
 	file, err := os.Open(env.Cluster.AuditLog())
@@ -111,11 +113,11 @@ func usedRights(t *testing.T) map[rights.Right]bool {
 	}
 }
 
-// user is the name of the account in requests and reviews.
+// user is the user name of the account in requests and reviews.
 const user = "system:serviceaccount:roadstead-system:" + account
 
-// reviewed returns the right that roadstead-apiserver reviewed for the account: kube-apiserver sees no other use of a verb that
-// only Roadstead knows.
+// reviewed returns the right that roadstead-apiserver reviewed for the account. kube-apiserver sees
+// no other use of a verb that only Roadstead defines.
 func reviewed(t *testing.T, event *auditv1.Event) (rights.Right, bool) {
 	t.Helper()
 	if event.RequestObject == nil {
