@@ -20,11 +20,12 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// The tests of this file look at what all others left behind.
+// The tests of this file check the results of all other tests.
 
 const controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 
-// auditOf returns the answered requests of a user to a cluster, aggregated APIs included.
+// auditOf returns the completed requests of a user to a cluster, including those to aggregated
+// APIs.
 func auditOf(t *testing.T, e *framework.Env, user string, from, to time.Time) []auditv1.Event {
 	t.Helper()
 	file, err := os.Open(e.Cluster.AuditLog())
@@ -49,12 +50,12 @@ func auditOf(t *testing.T, e *framework.Env, user string, from, to time.Time) []
 	return all
 }
 
-// environments are the one of most tests and that of TestRestarts.
+// environments returns the environment of most tests and that of TestRestarts.
 func environments() []*framework.Env {
 	return slices.DeleteFunc([]*framework.Env{env, restarted}, func(e *framework.Env) bool { return e == nil })
 }
 
-// allControllerLogs are the logs of all controllers of all environments.
+// allControllerLogs returns the paths of the logs of all controllers in all environments.
 func allControllerLogs() []string {
 	logs := slices.Clone(controllerLogs)
 	for _, e := range environments() {
@@ -97,8 +98,8 @@ func TestAfterwardsNothingSecretWasTold(t *testing.T) {
 	t.Logf("%d secrets looked for in %d places", len(hidden), len(texts))
 }
 
-// secretsIn returns those of the secrets that a text holds. The text is read once, because the logs of all tests are large
-// and the secrets are hundreds.
+// secretsIn returns the secrets that a text contains. The text is read once, because the logs are
+// large and there are hundreds of secrets.
 func secretsIn(text string, secrets []string) (found []string) {
 	const length = 8
 	byPrefix := map[string][]string{}
@@ -115,14 +116,15 @@ func secretsIn(text string, secrets []string) (found []string) {
 	return found
 }
 
-// That none is granted in vain is seen where all kinds are used, in the suite environments.
+// TestAfterwardsRightsSuffice verifies that no right is missing. The test suite environments, which
+// uses all kinds, verifies that no right is unused.
 func TestAfterwardsRightsSuffice(t *testing.T) {
 	for _, path := range allControllerLogs() {
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(content)) {
-			// Nothing can be made in a namespace that goes, an event of its Domains neither; and what Takaro forbids is
-			// no right in the cluster.
+			// Nothing can be created in a terminating namespace, including events of its Domains. A
+			// 403 from Takaro is not a missing right in the cluster.
 			if strings.Contains(line, "being terminated") || strings.Contains(line, "Takaro returned 403") {
 				continue
 			}
@@ -143,7 +145,7 @@ func TestAfterwardsRightsSuffice(t *testing.T) {
 	}
 }
 
-// errorsIn counts the errors in logs by their texts.
+// errorsIn counts the errors in logs by message.
 func errorsIn(t *testing.T, logs []string) map[string]int {
 	t.Helper()
 	found := map[string]int{}

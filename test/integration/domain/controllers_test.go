@@ -17,10 +17,12 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// restarted is the environment of TestRestarts. It ends with that of all tests, because others read its logs.
+// restarted is the environment of TestRestarts. It is stopped together with the shared environment,
+// because other tests read its logs.
 var restarted *framework.Env
 
-// TestRestarts stops and kills controllers. In a cluster of its own it disturbs none of the tests that run meanwhile.
+// TestRestarts stops and kills controllers. It uses a separate cluster, so that it does not affect
+// the tests that run in parallel.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
 	var err error
@@ -47,10 +49,10 @@ func newRestartedTeam(t *testing.T, options takaro.Options) *team {
 	return &team{restarted.Team(t, newTakaro(t, options))}
 }
 
-// controllerLogs are the logs of all controllers so far.
+// controllerLogs are the paths of the logs of all controllers so far.
 var controllerLogs []string
 
-// leading starts a controller that works without waiting for the Lease. It ends with the test.
+// leading starts a controller without leader election. It is stopped at the end of the test.
 func leading(t *testing.T) *process.Process {
 	t.Helper()
 	dir := filepath.Dir(restarted.Roadstead.Controller().Log())

@@ -16,9 +16,10 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// TestTwentyDomainsAtOnce: a Takaro that needs 2 s for a create, and 14 s for each of ten at once, as the real one does, needs
-// 31 s for 20 creates of which three are under way, and 2 s for the anchor. On a machine that runs nothing else, all Domains
-// are Ready within 34 s; the limit here allows for other suites. The first ones do not wait for the last.
+// TestTwentyDomainsAtOnce verifies concurrent creates with the latency of a real Takaro: 2 s for a
+// single create, and 14 s for each of ten concurrent ones. 20 creates, of which three run
+// concurrently, take 31 s, plus 2 s for the anchor. On an idle machine all Domains are Ready within
+// 34 s. The limit here allows for other test suites. The first Domains do not wait for the last.
 func TestTwentyDomainsAtOnce(t *testing.T) {
 	u := newTeam(t, takaro.Options{CreateLatency: 600 * time.Millisecond})
 	require.NoError(t, u.Takaro.SetCreateTime(takaro.CreateTime{Base: 1400 * time.Millisecond, PerParallel: 4 * time.Second / 3}))
@@ -37,7 +38,7 @@ func TestTwentyDomainsAtOnce(t *testing.T) {
 	require.NoError(t, u.Takaro.SetCreateTime(takaro.CreateTime{}))
 }
 
-// slowCreate is part of TestSituations, as it takes as long as those.
+// slowCreate is a part of TestSituations because of its duration.
 func slowCreate(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("first", ownLogin)

@@ -45,7 +45,7 @@ func TestDeletionPolicies(t *testing.T) {
 	})
 }
 
-// letGoCommand is what the condition prints.
+// letGoCommand returns the command in the message of the condition.
 func letGoCommand(text string) string {
 	_, command, _ := strings.Cut(text, ": kubectl ")
 	return "kubectl " + command
@@ -63,7 +63,7 @@ func TestDeletionWhileTakaroIsDown(t *testing.T) {
 	assert.Equal(t, v1alpha1.DomainDeleting, domain.Status.Phase)
 	u.await("waits", v1alpha1.ConditionReady, "False DeletionBlocked")
 
-	// The command of the condition, copied into a shell.
+	// Run the command of the condition in a shell.
 	command := exec.CommandContext(t.Context(), "sh", "-c", letGoCommand(message(domain, v1alpha1.ConditionReady)))
 	command.Env = append(os.Environ(), "KUBECONFIG="+filepath.Join(env.Cluster.Dir(), u.Account+".kubeconfig"), "HOME="+t.TempDir(),
 		"PATH="+filepath.Dir(env.Cluster.KubectlPath())+":"+os.Getenv("PATH"))
@@ -93,7 +93,7 @@ func TestNamespacesGoInAnyOrder(t *testing.T) {
 	unborn.apply("arena", "credentialsSecretRef: {name: never-there}")
 	unborn.await("arena", v1alpha1.ConditionReady, "False SecretNotFound")
 
-	// The Secret first: its finalizer keeps it for the Domain.
+	// Delete the Secret first: its finalizer keeps it for the Domain.
 	second.Kubectl(t, "delete", "secret", framework.AdminSecret, "--wait=false")
 	assert.NotNil(t, second.secret(framework.AdminSecret).DeletionTimestamp)
 	begin := time.Now()

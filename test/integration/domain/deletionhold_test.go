@@ -41,8 +41,8 @@ func (u *team) age(name string) {
 	require.Less(u.T, u.get(name).Status.Ownership.Records[0].Since.Time, time.Now().Add(-47*time.Hour))
 }
 
-// manyTeams returns teams that use one Takaro with the installation's credentials. Each has a Domain
-// that is two days old.
+// manyTeams returns teams that use one Takaro with the credentials of the installation. Each has a
+// Domain that is two days old.
 func manyTeams(t *testing.T, n int) []*team {
 	t.Helper()
 	server := newTakaro(t, takaro.Options{})
@@ -70,14 +70,15 @@ func manyTeams(t *testing.T, n int) []*team {
 	return teams
 }
 
-// Whoever deletes the Domains of many namespaces confirms it, or keeps single ones.
+// TestManyDeletionsAreHeld verifies that an administrator must confirm the deletion of the Domains
+// in many namespaces, and can keep individual Domains.
 func TestManyDeletionsAreHeld(t *testing.T) {
 	t.Parallel()
 	teams := manyTeams(t, 8)
 	for _, u := range teams {
 		u.Kubectl(t, "delete", domainsResource, "arena", "--wait=false")
 	}
-	// The first three may be deleted before the others are known. No more are.
+	// The first three may be deleted before the others are observed, but no more.
 	var held []*team
 	framework.Await(t, "the deletions are held", func() error {
 		held = nil
@@ -116,7 +117,7 @@ func TestManyDeletionsAreHeld(t *testing.T) {
 		}
 		text := message(domain, v1alpha1.ConditionReady)
 		if command := releaseCommand.FindStringSubmatch(text); command != nil {
-			// The token changes with what is held, so that an outdated one releases nothing.
+			// The token depends on the held objects, so that an outdated token releases nothing.
 			_, _, err = env.Cluster.Kubectl(t.Context(), append([]string{"annotate", "--overwrite"}, strings.Fields(command[1])...)...)
 			require.NoError(t, err)
 		}

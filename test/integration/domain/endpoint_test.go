@@ -20,10 +20,10 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// vanishedLimit is enough for two comparisons that are a minute apart.
+// vanishedLimit is sufficient for two comparisons one minute apart.
 const vanishedLimit = 3 * time.Minute
 
-// endpoint returns the only TakaroEndpoint of the namespace, nil without one.
+// endpoint returns the only TakaroEndpoint of the namespace, or nil if there is none.
 func (u *team) endpoint() *v1alpha1.TakaroEndpoint {
 	u.T.Helper()
 	list := &v1alpha1.TakaroEndpointList{}
@@ -36,7 +36,7 @@ func (u *team) endpoint() *v1alpha1.TakaroEndpoint {
 	return &list.Items[0]
 }
 
-// awaitDomains waits until the TakaroEndpoint counts the Domains.
+// awaitDomains waits until the TakaroEndpoint reports the given number of Domains.
 func (u *team) awaitDomains(count int) *v1alpha1.TakaroEndpoint {
 	u.T.Helper()
 	var e *v1alpha1.TakaroEndpoint
@@ -77,7 +77,7 @@ func TestTakaroEndpoint_Kubectl(t *testing.T) {
 	assert.Contains(t, u.KubectlFails(t, "", "patch", "tep", e.Name, "--type=merge", "-p", `{"spec":{"url":"https://other.example"}}`),
 		"immutable")
 
-	// A token that releases nothing is refused, and removed.
+	// A token that matches no hold is rejected and removed.
 	u.Kubectl(t, "annotate", "tep", e.Name, "roadstead.dev/release-hold=4-abcdef")
 	framework.Await(t, "the annotation is removed", func() error {
 		return framework.Unless(len(u.endpoint().Annotations) == 0, "it is %v", u.endpoint().Annotations)
@@ -106,7 +106,8 @@ func TestTakaroEndpoint_DeletedWhileUsed(t *testing.T) {
 	framework.Await(t, "it is deleted", func() error { return framework.Unless(u.endpoint() == nil, "it exists") })
 }
 
-// heldUntilReleased plays a database that lost half of the domains. It is part of TestSituations.
+// heldUntilReleased simulates a database that lost half of the domains. It is a part of
+// TestSituations.
 func heldUntilReleased(t *testing.T) {
 	const all, lost = 8, 4
 	u := newTeam(t, takaro.Options{})

@@ -20,15 +20,16 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// recovery is how soon after a fault all must be well.
+// recovery is the maximum time from the end of a fault until everything is Ready.
 const recovery = time.Minute
 
-// faults meet Domains that exist, that are created, and that are deleted meanwhile. They are part of TestSituations.
+// faults injects faults while Domains exist, are created and are deleted. It is a part of
+// TestSituations.
 func faults(t *testing.T) {
 	const create = "/domain"
 	for name, f := range map[string]struct {
 		fault takaro.Fault
-		// lasts is how long it does when it does not run out.
+		// lasts is the duration of the fault if it has no limit of its own.
 		lasts time.Duration
 	}{
 		"down":          {takaro.Fault{Kind: takaro.FaultDown}, 6 * time.Second},
@@ -57,7 +58,7 @@ func faults(t *testing.T) {
 			u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "goes", "--wait=false")
 			u.patch("there", `{"name":"renamed"}`)
 			if f.lasts > 0 {
-				time.Sleep(f.lasts) // the fault itself lasts that long
+				time.Sleep(f.lasts) // the duration of the fault
 			}
 			u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "comes-and-goes", "--wait=false")
 			end()
@@ -68,7 +69,7 @@ func faults(t *testing.T) {
 			took := time.Since(begin)
 			t.Logf("all is well %d ms after the fault", took.Milliseconds())
 			assert.Less(t, took, recovery)
-			// A create whose outcome is not known may take effect for some minutes.
+			// A create with an unknown outcome may take effect for several minutes.
 			u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev/comes-and-goes", "--timeout="+
 				(ownership.CreateWindow+recovery).String())
 			require.Len(t, u.Takaro.Domains(), 2, "nothing is left over")
@@ -93,7 +94,8 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 			u.apply("arena", ownLogin)
 			u.requireWhole("arena")
 			end := u.Fault(takaro.Fault{Kind: c.kind})
-			// A Domain that is Ready says so no more when the circuit has been open for a minute, at the latest.
+			// A Ready Domain reports the failure at the latest when the circuit breaker has been
+			// open for a minute.
 			framework.AwaitFor(t, 2*time.Minute, "the status says it", func() error {
 				domain := u.get("arena")
 				found := domain.Status.Conditions
@@ -105,8 +107,8 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 				return fmt.Errorf("no condition")
 			})
 			assert.NotEqual(t, v1alpha1.DomainReady, u.get("arena").Status.Phase)
-			// A list says it first. When what was verified is no longer believed, the search for the anchor
-			// says it, too.
+			// A failed list reports it first. When the verified state has expired, the search for
+			// the anchor reports it, too.
 			since, version := time.Now(), ""
 			framework.Await(t, "a window in which the status does not move", func() error {
 				if now := u.get("arena").ResourceVersion; now != version {

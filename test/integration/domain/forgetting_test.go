@@ -22,18 +22,20 @@ import (
 )
 
 const (
-	// lostAfter is when an absence is certainly believed: the window, two comparisons, and the time for a reconciliation.
+	// lostAfter is the time after which an absence is confirmed: the window, two comparisons, and
+	// the time for a reconciliation.
 	lostAfter = ownership.VanishedWindow + 2*comparePeriod + 10*time.Second
 	// madeAgain bounds the time until a lost domain is replaced.
 	madeAgain = lostAfter + framework.Limit
 )
 
-// releaseCommand is what a message prints to end a hold.
+// releaseCommand matches the command in a message that ends a hold.
 var releaseCommand = regexp.MustCompile(`kubectl annotate (takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ ` +
 	`roadstead\.dev/release-hold=[0-9]+-[0-9a-f]{6})`)
 
-// TestSituations runs at once what takes minutes. Takaro fails, and it loses, mixes up and withholds data. In each case
-// nothing of somebody else and nothing in use is deleted, no root login is overwritten, and what waits says how to end it.
+// TestSituations runs the tests that take minutes in parallel. Takaro fails, and it loses, confuses
+// and withholds data. In each case, no third-party object and no object in use is deleted, no root
+// login is overwritten, and objects that wait report how to continue.
 func TestSituations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
@@ -90,11 +92,11 @@ func rolledBack(t *testing.T) {
 	}
 }
 
-// acceptCommand is what a message prints to use another Takaro than before.
+// acceptCommand matches the command in a message that accepts another Takaro.
 var acceptCommand = regexp.MustCompile(`kubectl (annotate takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ ` +
 	`roadstead\.dev/accept-identity=\S+/\S+ --overwrite)`)
 
-// accept runs the command that the condition Ready of a Domain prints.
+// accept runs the command in the condition Ready of a Domain.
 func (u *team) accept(name string) {
 	u.T.Helper()
 	command := acceptCommand.FindStringSubmatch(message(u.get(name), v1alpha1.ConditionReady))
@@ -150,7 +152,7 @@ func truncatedLists(t *testing.T) {
 	assert.Len(t, u.Takaro.Domains(), 2)
 }
 
-// staysFor requires that the Domain keeps its domain, whatever its conditions say, for a while.
+// staysFor requires that the Domain keeps its domain for a while, regardless of its conditions.
 func (u *team) staysFor(limit time.Duration, name, id string) {
 	u.T.Helper()
 	timer, ticker := time.NewTimer(limit), time.NewTicker(time.Second)

@@ -17,7 +17,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// helmWaits: helm install --wait fails while no controller runs, and with one returns when the Domain is Ready.
+// helmWaits verifies that helm install --wait fails while no controller runs, and otherwise returns
+// when the Domain is Ready.
 func helmWaits(t *testing.T) {
 	u := newRestartedTeam(t, takaro.Options{})
 	dir := t.TempDir()

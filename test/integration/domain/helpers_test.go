@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// absent gives an error while the Secret is there.
+// absent returns an error while the Secret exists.
 func (u *team) absent(secret string) error {
 	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(u.T.Context(), secret, metav1.GetOptions{})
 	return framework.Unless(apierrors.IsNotFound(err), "Secret %s is there: %v", secret, err)

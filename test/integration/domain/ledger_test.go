@@ -29,7 +29,8 @@ func (u *team) adminKubectl(stdin string, args ...string) {
 	env.Kubectl(u.T, stdin, append(args, "-n", u.Namespace)...)
 }
 
-// Nobody but the controller changes a ledger, with whatever rights and by whatever request.
+// TestLedgerIsTheControllers verifies that only the controller can change a ledger, regardless of
+// the rights and the request type of other callers.
 func TestLedgerIsTheControllers(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})
@@ -71,7 +72,8 @@ func TestLedgerIsTheControllers(t *testing.T) {
 	assert.False(t, left, "the controller kept its ledger, and deleted the domain")
 }
 
-// A copy in another namespace, with its status, is another Domain: the original stays.
+// TestCopiedDomainOwnsNothing verifies that a copy in another namespace, including its status, does
+// not own the domain of the original.
 func TestCopiedDomainOwnsNothing(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})
@@ -90,7 +92,7 @@ func TestCopiedDomainOwnsNothing(t *testing.T) {
 	assert.Equal(t, &ownership.Status{}, created.Status.Ownership)
 	assert.Empty(t, created.Status.DomainID)
 
-	// A backup tool restores the status as well.
+	// Backup tools also restore the status.
 	restored, err := json.Marshal(map[string]any{"status": status})
 	require.NoError(t, err)
 	other.adminKubectl("", "patch", domainsResource, "arena", "--subresource=status", "--type=merge", "-p", string(restored))
@@ -100,7 +102,8 @@ func TestCopiedDomainOwnsNothing(t *testing.T) {
 	assert.True(t, left)
 }
 
-// References that only Roadstead writes are refused, and what a deleted Domain left is adopted.
+// TestReservedReferences verifies that users cannot set references in Roadstead's format, and that
+// the domain of a deleted Domain is adopted.
 func TestReservedReferences(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})
@@ -124,7 +127,8 @@ func TestReservedReferences(t *testing.T) {
 		"must stay true")
 }
 
-// A Domain that owns the Secret that it names does not wait for it while that waits for the Domain.
+// TestForegroundDeletionWithOwnedCredentials verifies that there is no deadlock if a Domain owns
+// the Secret that it references.
 func TestForegroundDeletionWithOwnedCredentials(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})
@@ -139,7 +143,8 @@ func TestForegroundDeletionWithOwnedCredentials(t *testing.T) {
 	framework.Await(t, "the Secret is deleted", func() error { return u.absent(framework.AdminSecret) })
 }
 
-// After kubectl delete --cascade=orphan, an apply of the same objects goes on with what stayed.
+// TestOrphanedAndAppliedAgain verifies that, after kubectl delete --cascade=orphan, applying the
+// same objects continues with the remaining ones.
 func TestOrphanedAndAppliedAgain(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})

@@ -24,7 +24,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// usual is a Takaro that answers in 50 ms.
+// usual is a Takaro with a latency of 50 ms.
 var usual = takaro.Options{Latency: 50 * time.Millisecond}
 
 func TestReadyInTwoSeconds(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSpecIsCarriedOut(t *testing.T) {
 		`{"maintenanceMode":true}`:        func(d takaro.Domain) bool { return d.State == "MAINTENANCE" },
 	} {
 		u.patch("arena", patch)
-		// It must not return on the Ready of before.
+		// The command must not return because of the previous Ready condition.
 		u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=60s")
 		assert.True(t, want(u.Takaro.Domains()[0]), "%s: %+v", patch, u.Takaro.Domains()[0])
 	}
@@ -77,7 +77,7 @@ func TestSpecIsCarriedOut(t *testing.T) {
 	assert.Equal(t, int32(7), *u.get("arena").Status.ObservedLimits.MaxUsers)
 }
 
-// asAdmin changes something in Takaro behind our back.
+// asAdmin changes an object in Takaro without Roadstead.
 func (u *team) asAdmin(method, path, body string) {
 	u.T.Helper()
 	request, err := http.NewRequestWithContext(u.T.Context(), method, u.Takaro.URL()+path, strings.NewReader(body))
@@ -103,7 +103,7 @@ func TestDriftIsCorrected(t *testing.T) {
 	assert.Contains(t, u.awaitEvent("arena", "DriftCorrected"), "name, externalReference, maxUsers")
 }
 
-// createdAnew is part of TestSituations.
+// createdAnew is a part of TestSituations.
 func createdAnew(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
@@ -138,7 +138,7 @@ func TestDeletedSecrets(t *testing.T) {
 	domain := u.await("arena", v1alpha1.ConditionRootCredentials, "False RootPasswordLost")
 	assert.Nil(t, domain.Status.RootCredentialsSecretRef)
 	assert.Contains(t, message(domain, v1alpha1.ConditionRootCredentials), "delete this object and create it again")
-	u.awaitReady("arena") // it is not part of Ready
+	u.awaitReady("arena") // it is not a part of Ready
 }
 
 func TestExampleIsApplied(t *testing.T) {
@@ -165,7 +165,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	base := "http://" + env.Roadstead.Controller().Address()
 	host := strings.TrimPrefix(u.Takaro.URL(), "http://")
-	// Another stand-in may have had the same port before.
+	// Another simulated Takaro may have used the same port before.
 	creates := `roadstead_takaro_requests_total{code="200",endpoint="` + host + `",method="POST",path="/domain"} `
 	before := sample(t, base, creates)
 	u.apply("arena", ownLogin)
@@ -187,7 +187,8 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 }
 
-// sample is the value of a metric; start is its line up to the value. It is 0 where there is none yet.
+// sample returns the value of the metric whose line starts with start, or 0 if the metric does not
+// exist yet.
 func sample(t *testing.T, base, start string) int {
 	t.Helper()
 	for line := range strings.Lines(fetch(t, base+"/metrics")) {

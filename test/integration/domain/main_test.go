@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package domain tests the controller of Domains as its users meet it: a real control plane, both programs with the rights
-// that are shipped, kubectl, and a Takaro that fails on demand.
+// Package domain tests the controller of Domains with a real control plane, both programs with the
+// shipped rights, kubectl, and a simulated Takaro that fails on demand.
 package domain
 
 import (
@@ -25,23 +25,24 @@ import (
 
 var env *framework.Env
 
-// comparePeriod is shorter than the shipped minute, so that a test sees several.
+// comparePeriod is shorter than the default of one minute, so that a test covers several
+// comparisons.
 const comparePeriod = 5 * time.Second
 
-// controllerArgs are for every controller: comparisons that a test can wait for, and a rate that does not slow down tests
-// with many Domains.
+// controllerArgs are the arguments of every controller: frequent comparisons, and a rate that does
+// not delay tests with many Domains.
 var controllerArgs = []string{"--takaro-compare-period=" + comparePeriod.String(), "--takaro-qps=500", "--takaro-burst=500"}
 
 func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController(controllerArgs...),
-		// Clients that are killed leave traces.
+		// Clients that are killed cause errors in the log.
 		framework.WithoutLogCheck(), framework.WithParallel(20), framework.WithLast("^TestAfterwards"))
 }
 
-// secrets are what must appear nowhere: every token and password of the stand-ins.
+// secrets are the tokens and passwords of all simulated Takaros, which must not appear anywhere.
 var secrets sync.Map
 
-// newTakaro starts a stand-in for one test.
+// newTakaro starts a simulated Takaro for one test.
 func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	t.Helper()
 	server := framework.NewTakaro(t, options)
@@ -51,7 +52,7 @@ func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 
 const ownLogin = "credentialsSecretRef: {name: " + framework.AdminSecret + "}"
 
-// team has a Takaro of its own, unless tests share one.
+// team has a separate Takaro unless tests share one.
 type team struct{ *framework.Team }
 
 func newTeam(t *testing.T, options takaro.Options) *team {
@@ -59,7 +60,7 @@ func newTeam(t *testing.T, options takaro.Options) *team {
 	return &team{env.Team(t, newTakaro(t, options))}
 }
 
-// apply applies a Domain with more lines of spec.
+// apply applies a Domain with additional lines of spec.
 func (u *team) apply(name string, spec ...string) {
 	u.T.Helper()
 	u.KubectlIn(u.T, u.manifest(name, spec...), "apply", "-f", "-")
@@ -89,7 +90,7 @@ func (u *team) secret(name string) *corev1.Secret {
 	return secret
 }
 
-// await waits for a condition of the present generation ("Ready", "False SecretNotFound").
+// await waits for a condition of the current generation ("Ready", "False SecretNotFound").
 func (u *team) await(name, kind, want string) *v1alpha1.Domain {
 	u.T.Helper()
 	return u.AwaitDomain(framework.Limit, name, kind, want)
@@ -100,13 +101,14 @@ func (u *team) awaitReady(name string) *v1alpha1.Domain {
 	return u.await(name, v1alpha1.ConditionReady, "True AsSpecified")
 }
 
-// awaitGone waits until the object is gone.
+// awaitGone waits until the object is deleted.
 func (u *team) awaitGone(name string) {
 	u.T.Helper()
 	u.Kubectl(u.T, "wait", "--for=delete", "domains.takaro.roadstead.dev/"+name, "--timeout=60s")
 }
 
-// requireWhole requires that a Ready Domain has exactly one domain in Takaro and both Secrets with what works there.
+// requireWhole requires that a Ready Domain has exactly one domain in Takaro, and both Secrets with
+// valid credentials.
 func (u *team) requireWhole(name string) takaro.Domain {
 	u.T.Helper()
 	domain := u.awaitReady(name)
@@ -133,7 +135,7 @@ func (u *team) requireWhole(name string) takaro.Domain {
 	return made
 }
 
-// awaitEvent waits for an event of the Domain and gives its text.
+// awaitEvent waits for an event of the Domain and returns its text.
 func (u *team) awaitEvent(name, reason string) (note string) {
 	u.T.Helper()
 	framework.Await(u.T, "event "+reason, func() error {
@@ -152,7 +154,7 @@ func (u *team) awaitEvent(name, reason string) (note string) {
 	return note
 }
 
-// message is the text of a condition.
+// message returns the message of a condition.
 func message(domain *v1alpha1.Domain, kind string) string {
 	return meta.FindStatusCondition(domain.Status.Conditions, kind).Message
 }

@@ -93,7 +93,8 @@ func TestReferenceTakenThenAdopted(t *testing.T) {
 	assert.Equal(t, "ACTIVE", after.State)
 }
 
-// A status that was restored from elsewhere must not reach the domain that it names.
+// TestCopiedStatusIsNoEvidence verifies that a status restored from elsewhere does not affect the
+// domain that it names.
 func TestCopiedStatusIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t, takaro.Options{})

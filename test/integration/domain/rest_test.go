@@ -32,25 +32,26 @@ func TestManyDomainsAtRest(t *testing.T) {
 	t.Logf("%d Domains: made in %d ms, all Ready after %d ms", many, created.Milliseconds(), time.Since(begin).Milliseconds())
 
 	framework.Await(t, "the TakaroEndpoint counts them", func() error { return u.uncounted(many) })
-	// What was begun by the last write may still be on its way.
+	// Effects of the last write may be still in progress.
 	time.Sleep(2 * time.Second)
 	versions := u.versions()
 	u.Takaro.ResetCounts()
 	from := time.Now()
 	const periods = 3
-	time.Sleep(periods * comparePeriod) // the window that is looked at
+	time.Sleep(periods * comparePeriod) // the observed window
 	window := time.Since(from)
 
 	var reads, writes []string
 	for _, event := range auditOf(t, env, controllerUser, from, from.Add(window)) {
 		switch {
 		case event.ObjectRef.Resource == "leases", event.Verb == "watch":
-		// Others may still delete what they leave.
+		// Other tests may still delete their remaining objects.
 		case strings.HasPrefix(event.ObjectRef.Namespace, "test") && event.ObjectRef.Namespace != u.Namespace:
 		case event.Verb == "list" && event.ObjectRef.Resource == "takaroendpoints":
-		// The controllers follow the epoch of the store by this record.
+		// The controllers follow the epoch of the store in this record.
 		case event.Verb == "get" && event.ObjectRef.Name == storeidentity.ConfigMapName:
-		// Once a minute: the addresses of the API servers, and the Secrets of bundled Redis servers.
+		// Once a minute the controllers read the addresses of the API servers and the Secrets of
+		// bundled Redis servers.
 		case event.Verb == "get" && event.ObjectRef.Name == "kubernetes" && event.ObjectRef.Namespace == metav1.NamespaceDefault:
 		case event.Verb == "list" && event.ObjectRef.Resource == "secrets" && strings.Contains(event.RequestURI, "roadstead.dev%2Fredis"):
 		case event.Verb == "get" || event.Verb == "list":
@@ -76,7 +77,7 @@ func TestManyDomainsAtRest(t *testing.T) {
 	})
 }
 
-// createMany makes Domains from 20 clients at once.
+// createMany creates Domains from 20 concurrent clients.
 func (u *team) createMany(many int) {
 	u.T.Helper()
 	var group errgroup.Group
@@ -107,7 +108,8 @@ func (u *team) unready(want int) error {
 	return framework.Unless(ready == want, "%d of %d", ready, want)
 }
 
-// uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
+// uncounted returns an error unless the TakaroEndpoint of the team reports the given number of
+// domains.
 func (u *team) uncounted(want int) error {
 	list, err := framework.ClientFor(u.T, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.T.Context(),
 		metav1.ListOptions{})
@@ -121,7 +123,7 @@ func (u *team) uncounted(want int) error {
 	return framework.Unless(counted == want, "%d of %d", counted, want)
 }
 
-// versions are the resourceVersions of all Domains and Secrets of the team.
+// versions returns the resourceVersions of all Domains and Secrets of the team.
 func (u *team) versions() string {
 	domains, err := u.Domains().List(u.T.Context(), metav1.ListOptions{})
 	assert.NoError(u.T, err)

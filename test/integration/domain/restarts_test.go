@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// applyMany applies several Domains at once and gives their names.
+// applyMany applies several Domains together and returns their names.
 func (u *team) applyMany(prefix string, n int, spec ...string) []string {
 	u.T.Helper()
 	var names, all []string
@@ -42,7 +42,7 @@ func (u *team) requireAllWhole(names []string) {
 	require.Len(u.T, u.Takaro.Domains(), len(names), "one domain for each, and no other")
 }
 
-// asked waits until Takaro was asked something n times.
+// asked waits until Takaro has received n requests with a method and path.
 func (u *team) asked(n int, method, path string) {
 	u.T.Helper()
 	framework.Await(u.T, method+" "+path, func() error {
@@ -51,7 +51,8 @@ func (u *team) asked(n int, method, path string) {
 	})
 }
 
-// The moments are chosen so that some Domains are before, some in, and some after each step when the controller dies.
+// killedInCreateAndDelete kills the controller at times chosen so that some Domains are before,
+// some in, and some after each step.
 func killedInCreateAndDelete(t *testing.T) {
 	withoutTheUsual(t)
 	u := newRestartedTeam(t, takaro.Options{CreateLatency: 300 * time.Millisecond, Latency: 30 * time.Millisecond})
@@ -77,8 +78,8 @@ func deletedWhileTheControllerDies(t *testing.T) {
 	u := newRestartedTeam(t, takaro.Options{})
 	defer u.Fault(takaro.Fault{Kind: takaro.FaultLatency, Method: http.MethodPost, Path: "/domain", Latency: 3 * time.Second})()
 	controller := leading(t)
-	names := u.applyMany("arena", 3, ownLogin)        // as many as are created at once
-	u.asked(len(names)+1, http.MethodPost, "/domain") // the first makes the anchor
+	names := u.applyMany("arena", 3, ownLogin)        // the number of concurrent creates
+	u.asked(len(names)+1, http.MethodPost, "/domain") // the first request creates the anchor
 	require.NoError(t, controller.Kill())
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--wait=false")
 	leading(t)
@@ -109,7 +110,7 @@ func twoControllersThatBothLead(t *testing.T) {
 	assert.Empty(t, u.Takaro.Domains())
 }
 
-// applyTyped applies Domains that have their names for references.
+// applyTyped applies Domains whose references are their names.
 func (u *team) applyTyped(prefix string, n int) []string {
 	u.T.Helper()
 	var names []string
@@ -121,7 +122,8 @@ func (u *team) applyTyped(prefix string, n int) []string {
 	return names
 }
 
-// leaseTakenOver: the next controller takes the Lease when that of the killed one has expired, and does nothing before.
+// leaseTakenOver verifies that the next controller acquires the Lease of a killed one after its
+// expiry, and is inactive before.
 func leaseTakenOver(t *testing.T) {
 	u := newRestartedTeam(t, takaro.Options{})
 	before := controllerLease(t)
