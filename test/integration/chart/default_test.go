@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestTheDefaultInstallation goes the whole way of a user who sets no values.
+// TestTheDefaultInstallation covers the complete lifecycle of an installation with default values.
 func TestTheDefaultInstallation(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
@@ -71,7 +71,7 @@ func (h *host) uid(t *testing.T, pod string) string {
 	return string(p.UID)
 }
 
-// restarts counts those of all containers of the installation.
+// restarts returns the total number of restarts of all containers of the installation.
 func (h *host) restarts(t *testing.T) int {
 	t.Helper()
 	pods, err := h.Admin.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})

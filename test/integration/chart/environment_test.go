@@ -18,12 +18,13 @@ import (
 
 const (
 	example = root + "/artifacts/examples/takaro/environment.yaml"
-	// exampleNamespace is where the shipped example lives.
+	// exampleNamespace is the namespace of the shipped example.
 	exampleNamespace = "takaro-environment"
 	kinds            = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
 )
 
-// environment gives the shipped example for a Takaro of the test, which ends with it.
+// environment returns the shipped example for a simulated Takaro that is stopped at the end of the
+// test.
 func (h *host) environment() (manifest string, server *takaro.Server) {
 	h.t.Helper()
 	server = takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
@@ -35,14 +36,15 @@ func (h *host) environment() (manifest string, server *takaro.Server) {
 		"replace-me", server.AdminToken()).Replace(string(text)), server
 }
 
-// applyEnvironment applies it and waits until all of it is Ready.
+// applyEnvironment applies the example and waits until it is Ready.
 func (h *host) applyEnvironment(manifest string) {
 	h.t.Helper()
 	h.Kubectl(h.t, manifest, "apply", "-f", "-")
 	h.Kubectl(h.t, "", "wait", "--for=condition=Ready", kinds, "--all", "-n", exampleNamespace, "--timeout=60s")
 }
 
-// disks makes the volumes that the claims of the embedded etcd and of Redis get; test clusters have no provisioner.
+// disks creates the volumes for the claims of the embedded etcd and of Redis, because test clusters
+// have no provisioner.
 func (h *host) disks() {
 	h.t.Helper()
 	for name, size := range map[string]string{"store": "8Gi", "redis": "1Gi"} {
@@ -58,8 +60,8 @@ spec:
 	}
 }
 
-// leadToRedis takes the place of the cluster's DNS, which this machine has not: the login of the installed Redis, made by the
-// controller, gets the address of its pod instead of the name of its Service.
+// leadToRedis replaces the cluster DNS, which does not exist on this machine: it sets the address
+// of the pod instead of the Service name in the Redis login that the controller generated.
 func (h *host) leadToRedis() {
 	h.t.Helper()
 	h.Kubectl(h.t, "", "wait", "--for=condition=Ready", "pod/roadstead-redis-0", "-n", namespace, "--timeout=60s")

@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// TestSeveralServers: over an etcd outside every pod is replaced without a failed request.
+// TestSeveralServers verifies that, with an external etcd, every pod is replaced without a failed
+// request.
 func TestSeveralServers(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
@@ -28,7 +29,8 @@ func TestSeveralServers(t *testing.T) {
 	h.Kubectl(h.t, "", "create", "namespace", namespace)
 	h.Kubectl(h.t, "", "create", "secret", "generic", "roadstead-etcd-client", "-n", namespace, "--from-file=ca.crt="+ca,
 		"--from-file=tls.crt="+cert, "--from-file=tls.key="+key)
-	// By its chance a connection is given up under a write now and then (docs/operations.md); here only the upgrade is on trial.
+	// --goaway-chance may close a connection during a write (docs/operations.md). It is disabled
+	// because this test is about the upgrade.
 	values := []string{"--set", "apiserver.replicas=2", "--set", "etcd.mode=External", "--set", "etcd.external.servers={" +
 		strings.Join(store.URLs(), ",") + "}",
 		"--set", "apiserver.extraArgs={--goaway-chance=0}", "--set", "crdGuard.enabled=true", "--wait", "--timeout", "2m"}
@@ -57,13 +59,14 @@ func TestSeveralServers(t *testing.T) {
 	t.Run("all goes with it where that is wanted", func(t *testing.T) {
 		out, err := h.Helm(t, "uninstall", "ships", "-n", namespace)
 		require.Error(t, err, out)
-		// As the refusal says.
+		// The error message contains this command.
 		h.mustHelm("rollback", "ships", "2", "-n", namespace)
 		h.mustHelm("upgrade", "ships", chartPath, "-n", namespace, "--reset-then-reuse-values", "--set", "uninstall.objects=DeleteAll",
 			"--wait", "--timeout", "2m")
 		h.mustHelm("uninstall", "ships", "-n", namespace, "--wait", "--timeout", "3m")
 		assert.Empty(t, server.Domains())
-		// They belong to the store, which is not Helm's: with them a new installation takes it over.
+		// These objects belong to the store and are not managed by Helm. They allow a new
+		// installation to take over the store.
 		assert.Equal(t, []string{"configmaps roadstead-system/roadstead-store-identity", "secrets roadstead-system/roadstead-encryption",
 			"secrets roadstead-system/roadstead-etcd-client"}, h.left())
 		_, _, err = h.Cluster.Kubectl(context.Background(), "delete", "crd", "widgets.example.com", "--timeout=30s")

@@ -16,7 +16,8 @@ import (
 	"k8s.io/client-go/metadata"
 )
 
-// left gives the objects of the cluster that an installation has left: all in its namespace, and all that bear its name.
+// left returns the remaining objects of an installation: all objects in its namespace, and all
+// cluster-scoped objects with its name.
 func (h *host) left() []string {
 	h.t.Helper()
 	client, err := metadata.NewForConfig(h.Cluster.AdminConfig())
@@ -42,7 +43,8 @@ func (h *host) left() []string {
 	return found
 }
 
-// ours leaves out what Kubernetes puts into every namespace, what nobody uninstalls, and what the tests made.
+// ours reports whether an object belongs to the installation, and not to Kubernetes, to the objects
+// that are never uninstalled, or to the tests.
 func ours(resource string, o *metav1.PartialObjectMetadata) bool {
 	switch {
 	case resource == "events" || resource == "namespaces" || resource == "persistentvolumes":

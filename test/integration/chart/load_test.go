@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
 
-// load is what users do all the time.
+// load is continuous traffic of users.
 type load struct {
 	stop     context.CancelFunc
 	workers  sync.WaitGroup
@@ -30,7 +30,8 @@ type load struct {
 	last   time.Time
 }
 
-// startLoad reads and changes a Domain from four clients at once, 80 requests a second in all, until end.
+// startLoad reads and changes a Domain from four concurrent clients with a total of 80 requests per
+// second, until end.
 func (h *host) startLoad(namespace, domain string) *load {
 	h.t.Helper()
 	ctx, stop := context.WithCancel(h.t.Context())
@@ -83,7 +84,8 @@ func (l *load) note(err error) {
 	l.failed = append(l.failed, err.Error())
 }
 
-// end stops it and gives how many requests were made, those that failed, and how long there were such.
+// end stops the traffic. It returns the number of requests, the failed requests, and the duration
+// of the failures.
 func (l *load) end() (requests int64, failed []string, away time.Duration) {
 	l.stop()
 	l.workers.Wait()

@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package chart installs the Helm chart with the real helm, upgrades and uninstalls it, in clusters whose pods run the real
-// programs and whose kube-apiserver reaches them through the Service that the chart makes.
+// Package chart installs, upgrades and uninstalls the Helm chart with the real helm binary, in
+// clusters whose pods run the real programs and whose kube-apiserver reaches them through the
+// Service of the chart.
 package chart
 
 import (
@@ -31,7 +32,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	// The tests have clusters of their own, and mostly wait.
+	// The tests use separate clusters and mostly wait.
 	framework.Main(m, new(*framework.Env), framework.WithoutCluster(), framework.WithParallel(4))
 }
 
@@ -43,7 +44,8 @@ type host struct {
 	network *clusternet.Network
 }
 
-// newHost starts a cluster for one test. Its folder is on a disk, which the embedded etcd insists on, and has a short name.
+// newHost starts a cluster for one test. Its directory is on a disk, which the embedded etcd
+// requires, and has a short path.
 func newHost(t *testing.T) *host {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -63,7 +65,7 @@ func newHost(t *testing.T) *host {
 	return h
 }
 
-// play plays the pods of the cluster, which run the real programs.
+// play simulates the kubelet: the pods of the cluster run the real programs.
 func (h *host) play(ctx context.Context, e *framework.Env) error {
 	if err := h.network.Connect(ctx, e.Cluster.AdminConfig()); err != nil {
 		return err
@@ -85,7 +87,7 @@ func (h *host) play(ctx context.Context, e *framework.Env) error {
 	return err
 }
 
-// tell prints what the programs said when a test has failed.
+// tell prints the logs of the programs if a test has failed.
 func (h *host) tell() {
 	if !h.t.Failed() {
 		return
@@ -100,7 +102,7 @@ func (h *host) tell() {
 	}
 }
 
-// mustHelm is helm that must succeed.
+// mustHelm runs helm and requires success.
 func (h *host) mustHelm(args ...string) string {
 	h.t.Helper()
 	out, err := h.Helm(h.t, args...)
