@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// check runs the program as it is built and gives its exit code and what it prints.
+// check runs the built program and returns its exit code and its output.
 func check(t *testing.T, args ...string) (code int, out, problems []byte) {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), "../../../bin/roadstead-crdcheck", args...)
@@ -42,7 +42,7 @@ func reportOf(t *testing.T, out []byte) rules.Report {
 	return report
 }
 
-// widgets is a definition whose spec has the schema.
+// widgets returns a CRD whose spec has the given schema.
 func widgets(t *testing.T, group, spec string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	definition := &apiextensionsv1.CustomResourceDefinition{}
@@ -63,7 +63,7 @@ spec:
 	return definition
 }
 
-// file writes a definition where the program can read it.
+// file writes a CRD to a file for the program.
 func file(t *testing.T, definition *apiextensionsv1.CustomResourceDefinition) string {
 	t.Helper()
 	content, err := yaml.Marshal(definition)
@@ -109,7 +109,8 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 	t.Logf("$ roadstead-crdcheck --live new.yaml\n%s", out)
 }
 
-// TestTheBuiltProgramKnowsCEL: it carries our version, which the validation of the API server must not take for its own.
+// TestTheBuiltProgramKnowsCEL verifies CEL rules with the built program. Its binary contains the
+// Roadstead version, which the validation library of the API server must not mistake for its own.
 func TestTheBuiltProgramKnowsCEL(t *testing.T) {
 	for id, verdict := range map[string]rules.Verdict{"A02": rules.Breaking, "A04": rules.Safe, "A10": rules.Refused,
 		"R03": rules.Destructive} {

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-// Package crdcheck holds roadstead-crdcheck and its library against a real API server.
+// Package crdcheck compares roadstead-crdcheck and its library with a real API server.
 package crdcheck
 
 import (
@@ -17,7 +17,7 @@ import (
 
 var (
 	env *framework.Env
-	// definitions reaches its CustomResourceDefinitions, objects what is stored under them.
+	// definitions is a client for CustomResourceDefinitions, objects a client for their objects.
 	definitions apiextensions.Interface
 	objects     dynamic.Interface
 )

@@ -27,8 +27,8 @@ import (
 
 const pairs = "../../../pkg/engine/crd/compare/testdata/pairs"
 
-// TestTheServerRefusesJustWhatIsSaidToBeRefused makes the old definition of every pair in the cluster, and tries the new one
-// in its place; then the other way round.
+// TestTheServerRefusesJustWhatIsSaidToBeRefused creates the old CRD of every pair in the cluster
+// and updates it to the new one, and vice versa.
 func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(pairs, "verdicts.json"))
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 				t.Parallel()
 				from, to := read(t, id, direction.from), read(t, id, direction.to)
 				if len(from.Status.StoredVersions) > 0 && len(from.Status.Conditions) == 0 {
-					return // about a definition that is not Established yet, which it is here at once
+					return // concerns a CRD that is not Established yet, but this one is Established immediately
 				}
 				group := strings.ToLower(id) + "." + direction.name + ".example.com"
 				for _, definition := range []*apiextensionsv1.CustomResourceDefinition{from, to} {
@@ -53,7 +53,7 @@ func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 				}
 				live, made := establish(t, from)
 				if !made {
-					return // the server takes no such definition to begin with
+					return // the server rejects the creation of this CRD
 				}
 				tried.Add(1)
 				said := compare.Compare(live, to, compare.Options{})
@@ -80,7 +80,8 @@ func read(t *testing.T, id, file string) *apiextensionsv1.CustomResourceDefiniti
 	return &definition
 }
 
-// establish makes a definition, waits until it is served, and gives it the stored versions that it should have.
+// establish creates a CRD, waits until it is served and sets the stored versions that it should
+// have.
 func establish(t *testing.T, definition *apiextensionsv1.CustomResourceDefinition) (*apiextensionsv1.CustomResourceDefinition, bool) {
 	t.Helper()
 	client := definitions.ApiextensionsV1().CustomResourceDefinitions()
