@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package docs runs the command blocks of all pages, as their readers would, against a real control plane with both programs,
-// the stand-in for Takaro, a real Redis, and a chart repository.
+// Package docs runs the command blocks of all pages as readers would, on a real control plane with
+// both programs, a simulated Takaro, a real Redis, and a chart repository.
 package docs
 
 import (
@@ -21,13 +21,14 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// root is that of the checkout.
+// root is the root of the checkout.
 var root = filepath.Join("..", "..", "..")
 
-// tools are programs that pages use besides those that the checkout builds, and that every machine has; CONTRIBUTING lists them.
+// tools are programs that the pages use in addition to those that the checkout builds and those on
+// every machine. They are listed in CONTRIBUTING.
 var tools = []string{"bash", "curl", "git", "jq", "redis-cli"}
 
-// scene is what the pages are run in.
+// Environment in which the pages are run.
 var (
 	env   *framework.Env
 	scene struct {
@@ -43,14 +44,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	// The guard asks the host how many objects there are, which it counts every minute where nothing is said.
+	// The guard reads the object counts of the cluster, which are updated every minute by default.
 	framework.Main(m, &env, framework.WithHost(func(o *cluster.Options) {
 		o.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=2s"}
 	}), framework.WithAuthority(), framework.WithBefore(startCharts), framework.WithAfter(startOutside), framework.WithoutLogCheck(),
 		framework.WithController("--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"))
 }
 
-// startOutside starts what pages use outside the cluster.
+// startOutside starts the programs that the pages use outside the cluster.
 func startOutside(ctx context.Context, e *framework.Env) (err error) {
 	if scene.outside, err = outside.Start(ctx, e.Cluster, outside.Options{Alone: true, TimeScale: 0.2}); err != nil {
 		return err
@@ -63,7 +64,7 @@ func startOutside(ctx context.Context, e *framework.Env) (err error) {
 	return err
 }
 
-// missing tells of all tools that are not there, so that nobody installs one after the other.
+// missing returns an error that lists all missing tools, so that they can be installed together.
 func missing() error {
 	var names []string
 	for _, tool := range tools {
@@ -94,7 +95,7 @@ func startCharts(_ context.Context, e *framework.Env) (err error) {
 	return err
 }
 
-// path finds the programs of a reader: those of the checkout, kubectl of the cluster, Helm.
+// path returns a PATH with the programs of the checkout, the kubectl of the cluster, and Helm.
 func path(ctx context.Context, e *framework.Env) (string, error) {
 	helm, err := framework.HelmDir(ctx)
 	if err != nil {

@@ -20,15 +20,17 @@ import (
 )
 
 const (
-	// limit bounds a command; the longest wait for an environment or a namespace.
+	// limit bounds a command. The longest commands wait for an environment or a namespace.
 	limit = 90 * time.Second
-	// slow is what is told of, so that who mends a page sees what it costs.
+	// slow is the duration from which a command is logged, so that authors of a page notice slow
+	// commands.
 	slow = 2 * time.Second
-	// patience is for what is to come by itself.
+	// patience bounds the wait for an expected result.
 	patience = 15 * time.Second
 )
 
-// TestPages runs the pages one after the other: they share the cluster, and each leaves it as it found it.
+// TestPages runs the pages sequentially, because they share the cluster. Each page restores the
+// initial state.
 func TestPages(t *testing.T) {
 	pages, err := blocks.Pages(root)
 	require.NoError(t, err)
@@ -67,14 +69,15 @@ func runPage(t *testing.T, page blocks.Page) {
 		}
 	}
 	run(page.Blocks...)
-	// Each in a shell of its own: that of the page may have ended, and so may that of the one before.
+	// Each block runs in a separate shell, because the shell of the page or of the previous block
+	// may have exited.
 	for _, block := range page.After {
 		run(block)
 	}
 }
 
-// workFolder gives a folder in which a reader finds what is in the checkout, and may write what he likes. It is not in
-// t.TempDir, whose path has the name of the test in it.
+// workFolder returns a writable directory with the content of the checkout. It is not below
+// t.TempDir, whose path contains the name of the test.
 func workFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "roadstead-docs-")
@@ -89,7 +92,7 @@ func workFolder(t *testing.T) string {
 			require.NoError(t, os.Symlink(filepath.Join(checkout, entry.Name()), filepath.Join(dir, entry.Name())))
 		}
 	}
-	// Pages say: put your addresses in.
+	// Pages instruct the reader to fill in these addresses.
 	require.NoError(t, filepath.WalkDir(filepath.Join(checkout, "artifacts", "examples", "takaro"),
 		func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -104,10 +107,10 @@ func workFolder(t *testing.T) string {
 	return dir
 }
 
-// environment gives the variables of a reader, and those that hidden scripts use.
+// environment returns the environment variables of a reader and those of the set-up scripts.
 func environment(t *testing.T, dir string) []string {
 	t.Helper()
-	// A page may change its own.
+	// A page may change its copy of the kubeconfig.
 	kubeconfig, err := os.ReadFile(env.Cluster.Kubeconfig())
 	require.NoError(t, err)
 	home := filepath.Join(dir, ".home")
