@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package encryption tests what lies in etcd: ciphertext of every kind, rotated without downtime, readable only with the
-// installation's seeds or its key management service.
+// Package encryption tests the content of etcd: every kind is encrypted, the keys are rotated
+// without downtime, and the content is readable only with the seeds of the installation or its key
+// management service.
 package encryption
 
 import (
@@ -20,10 +21,11 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// prefix is where everything of ours lies.
+// prefix is the etcd prefix of all Roadstead keys.
 const prefix = "/registry/roadstead.dev/"
 
-// manifest has one object of every kind, with words that must not be readable in etcd. %s is a name.
+// manifest contains one object of every kind, with words that must not be readable in etcd. %s is a
+// name.
 const manifest = `
 apiVersion: takaro.roadstead.dev/v1alpha1
 kind: Domain
@@ -41,7 +43,7 @@ metadata: {name: %[1]s}
 spec: {domainRef: {name: %[1]s}, email: "PLAINTEXT-%[1]s@example.com", password: PLAINTEXT-PASSWORD}
 `
 
-// internal tells keys that hold no objects.
+// internal reports whether a key holds no object.
 func internal(key string) bool { return strings.HasPrefix(key, prefix+"__") }
 
 // kinds are the resources of the manifest.
@@ -49,7 +51,7 @@ var kinds = []string{"domains", "mockservers", "users"}
 
 func TestMain(m *testing.M) { framework.Main(m, new(*framework.Env), framework.WithoutCluster()) }
 
-// installed is a cluster with Roadstead whose etcd the test can look into.
+// installed is a cluster with Roadstead whose etcd the test can read.
 type installed struct {
 	*framework.Env
 	etcd   *clientv3.Client
@@ -70,7 +72,7 @@ func (i *installed) apply(t *testing.T, name string) {
 	i.Kubectl(t, fmt.Sprintf(manifest, name), "apply", "-f", "-")
 }
 
-// raw gives what etcd holds of ours, by key.
+// raw returns the Roadstead values in etcd by key.
 func (i *installed) raw(t *testing.T) map[string]string {
 	t.Helper()
 	found, err := i.etcd.Get(t.Context(), prefix, clientv3.WithPrefix())
@@ -82,7 +84,7 @@ func (i *installed) raw(t *testing.T) map[string]string {
 	return values
 }
 
-// requireReadable reads every kind by name and by list.
+// requireReadable reads every kind with a get and a list.
 func (i *installed) requireReadable(t *testing.T, name string) {
 	t.Helper()
 	api := i.client.TakaroV1alpha1()

@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// keyService is a key management service with one key, made at run time.
+// keyService is a key management service with one key, generated at run time.
 type keyService struct{ aead cipher.AEAD }
 
 func newKeyService(t *testing.T) keyService {
@@ -49,10 +49,10 @@ func (keyService) Status(context.Context) (*service.StatusResponse, error) {
 	return &service.StatusResponse{Version: "v2", Healthz: "ok", KeyID: "key-1"}, nil
 }
 
-// TestKeyManagementServiceInsteadOfSeeds moves an installation from its seeds to a KMS (v2).
+// TestKeyManagementServiceInsteadOfSeeds migrates an installation from seeds to a KMS (v2).
 func TestKeyManagementServiceInsteadOfSeeds(t *testing.T) {
 	t.Parallel()
-	// Socket paths may have about 100 bytes.
+	// Socket paths are limited to approximately 100 bytes.
 	dir, err := os.MkdirTemp("", "kms")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })

@@ -27,7 +27,8 @@ import (
 
 const ciphertext = "k8s:enc:roadstead:v1:"
 
-// TestSeedsAreRotatedWithoutDowntime rotates the seeds as docs/operations.md says, while somebody reads and writes.
+// TestSeedsAreRotatedWithoutDowntime rotates the seeds as docs/operations.md describes, during
+// reads and writes.
 func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	t.Parallel()
 	i := setUp(t)
@@ -74,7 +75,7 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	i.requireReadable(t, "first")
 	ended()
 
-	// The old seed is gone: a server that starts now knows only the new one.
+	// The old seed is deleted: a server that starts now has only the new one.
 	require.NoError(t, i.Roadstead.APIServer().Stop())
 	require.NoError(t, i.Roadstead.APIServer().Start(t.Context()))
 	require.NoError(t, i.Roadstead.AwaitAvailable(t.Context()))
@@ -86,8 +87,8 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	i.loseSeed(t, fresh)
 }
 
-// loseSeed replaces the only seed. A running server restores it; one that starts answers 503 with what to do, until the
-// seed is back.
+// loseSeed replaces the only seed. A running server restores it. A server that starts responds with
+// 503 and an instruction until the seed is restored.
 func (i *installed) loseSeed(t *testing.T, lost string) {
 	t.Helper()
 	require.NoError(t, i.Admin.CoreV1().Secrets(install.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
@@ -125,7 +126,8 @@ func (i *installed) loseSeed(t *testing.T, lost string) {
 	i.requireReadable(t, "first")
 }
 
-// work reads and writes until the returned function is called, which requires that nothing failed.
+// work reads and writes until the returned function is called, which requires that no request
+// failed.
 func (i *installed) work(t *testing.T) (end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +171,7 @@ func (i *installed) setSeeds(t *testing.T, seeds ...string) {
 	require.NoError(t, err)
 }
 
-// awaitSeeds waits until the server's metric shows how many seeds write and read.
+// awaitSeeds waits until the metric of the server shows the numbers of seeds for writes and reads.
 func (i *installed) awaitSeeds(t *testing.T, write, read int) {
 	t.Helper()
 	framework.Await(t, "the seeds in the metric", func() error {
@@ -181,7 +183,7 @@ func (i *installed) awaitSeeds(t *testing.T, write, read int) {
 	})
 }
 
-// writes gives the name of the seed with which the server writes.
+// writes returns the name of the seed that the server uses for writes.
 func (i *installed) writes(t *testing.T) string {
 	t.Helper()
 	found := regexp.MustCompile(`seed="([0-9a-f]+)",use="write"} 1`).FindStringSubmatch(i.metrics(t))
