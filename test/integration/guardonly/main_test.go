@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package guardonly tests an installation that has the CRD guard and the release API only, with just the rights that its
-// manifests give.
+// Package guardonly tests an installation with only the CRD guard and the release API, with only
+// the rights of its manifests.
 package guardonly
 
 import (
@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--groups=release"),
 		framework.WithInstall(func(o *install.Options) {
 			o.Manifests = "guard-only"
-			// As the folder's workloads have them; test/integration/apiserver checks that.
+			// The same arguments as in the workloads of the directory, which
+			// test/integration/apiserver verifies.
 			o.APIServerArgs = []string{"--runtime-config=takaro.roadstead.dev/v1alpha1=false"}
 		}))
 }
@@ -56,13 +57,14 @@ func apply(t *testing.T, spec string) error {
 	return err
 }
 
-// TestTheGuardAlone: it refuses; what is changed without it is told afterwards; and no right was missing.
+// TestTheGuardAlone verifies that the guard rejects breaking changes, that changes made without the
+// guard are reported afterwards, and that no right is missing.
 func TestTheGuardAlone(t *testing.T) {
 	assert.NotContains(t, env.Kubectl(t, "", "api-versions"), "takaro.roadstead.dev")
 	require.NoError(t, apply(t, whole))
 	framework.Await(t, "the guard", func() error {
 		if err := apply(t, narrowed); err == nil || !strings.Contains(err.Error(), "roadstead.dev/allow-change=sha256:") {
-			// It was not asked yet: take the change back.
+			// The guard is not called yet: revert the change.
 			return errors.Join(errors.New("it was not refused, or not by the guard"), err, apply(t, whole))
 		}
 		return nil
@@ -87,7 +89,8 @@ func TestTheGuardAlone(t *testing.T) {
 	requireNoneForbidden(t)
 }
 
-// requireNoneForbidden requires that our programs were allowed whatever they asked, but to list what nobody granted.
+// requireNoneForbidden requires that no request of Roadstead was forbidden, except lists that are
+// not granted on purpose.
 func requireNoneForbidden(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(env.Cluster.AuditLog())
