@@ -17,7 +17,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// attack begins everything that a tenant with the role edit in one namespace can do to the others.
+// attack performs every attack on the other tenants that is possible with the role edit in one
+// namespace.
 func attack(t *testing.T, victims *neighbours) {
 	t.Helper()
 	namespace := env.Namespace(t)
@@ -28,7 +29,8 @@ func attack(t *testing.T, victims *neighbours) {
 		victims.takaro.AdminToken(), foreign),
 		domain(namespace, "own", own, "own"))
 
-	// Answers that do not end, answers that take for ever, and a CA of its own for the address that the others use.
+	// Responses without an end, slow responses, and another CA for the address that the other
+	// tenants use.
 	for name, fault := range map[string]takaro.Fault{
 		"endless": {Kind: takaro.FaultEndless, Latency: time.Millisecond}, "slow": {Kind: takaro.FaultSlowBody},
 		"silent": {Kind: takaro.FaultOutlast},
@@ -45,7 +47,7 @@ func attack(t *testing.T, victims *neighbours) {
 		apply(t, domain(namespace, fmt.Sprintf("wrong-%d", i), victims.takaro, "wrong"))
 	}
 
-	// Charts that repeat themselves and text. An administrator has to allow Operators.
+	// Charts and values with excessive output. An administrator must allow Operators.
 	repository, err := chartrepo.NewRepository(env.Serving)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = repository.Close() })

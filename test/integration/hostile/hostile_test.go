@@ -19,15 +19,16 @@ import (
 const (
 	namespaces, each = 20, 10
 	window           = 10 * time.Minute
-	// statusLimit and readyLimit are what a new User of somebody else waits at most.
+	// statusLimit and readyLimit are the maximum times for a new User of another tenant.
 	statusLimit, readyLimit = 10 * time.Second, 30 * time.Second
-	// The limits of memory that the manifests set.
+	// The memory limits of the manifests.
 	mebi                                = 1 << 20
 	controllerLimit, apiServerLimit int = 2048 * mebi, 1024 * mebi
 )
 
-// TestHostileTenant: 200 environments stay Ready while a tenant attacks for ten minutes, new objects of others are served
-// in time, and both programs stay below the memory that they are given.
+// TestHostileTenant verifies that 200 environments stay Ready while a tenant attacks for ten
+// minutes, that new objects of other tenants are processed in time, and that both programs stay
+// below their memory limits.
 func TestHostileTenant(t *testing.T) {
 	n := newNeighbours(t, namespaces, each)
 	t.Logf("before: controller %d MiB, API server %d MiB at most", peak(t, env.Roadstead.Controller())/mebi,
@@ -41,7 +42,7 @@ func TestHostileTenant(t *testing.T) {
 		slowestStatus, slowestReady = max(slowestStatus, status), max(slowestReady, ready)
 		for range 4 {
 			assert.NoError(t, n.unready(t.Context(), namespaces*each), "after %s", time.Since(begin).Round(time.Second))
-			time.Sleep(5 * time.Second) // the pace of the observer
+			time.Sleep(5 * time.Second) // interval of the observer
 		}
 	}
 	t.Logf("%d new Users: a status after %s, Ready after %s at most", newcomers, slowestStatus.Round(time.Millisecond),
@@ -62,7 +63,7 @@ func TestHostileTenant(t *testing.T) {
 	}
 }
 
-// peak returns the most memory in bytes that a program had.
+// peak returns the peak memory of a program in bytes.
 func peak(t *testing.T, program *install.Program) int {
 	t.Helper()
 	bytes, err := process.PeakMemory(program.PID())

@@ -2,8 +2,9 @@
 
 //go:build integration && slow
 
-// Package hostile tests that a tenant who attacks the installation does not reach the others: a real control plane, both
-// programs with the settings that are shipped, and neighbours whose environments must stay Ready.
+// Package hostile tests that a tenant that attacks the installation does not affect the others:
+// with a real control plane, both programs with the shipped settings, and neighbors whose
+// environments must stay Ready.
 package hostile
 
 import (
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithAuthority(), framework.WithController(), framework.WithoutLogCheck())
 }
 
-// newTakaro starts a stand-in.
+// newTakaro starts a simulated Takaro.
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
 	return framework.NewTakaro(t, takaro.Options{TLS: env.Serving})

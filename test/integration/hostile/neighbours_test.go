@@ -27,7 +27,8 @@ type neighbours struct {
 	namespaces []string
 }
 
-// newNeighbours makes environments of a Domain and a User in namespaces, and waits until all are Ready.
+// newNeighbours creates environments of a Domain and Users in namespaces, and waits until all are
+// Ready.
 func newNeighbours(t *testing.T, namespaces, each int) *neighbours {
 	t.Helper()
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
@@ -60,8 +61,8 @@ func user(namespace, name, domain string) string {
 		"spec: {name: %[1]s, email: %[1]s@%[2]s.example.com, domainRef: {name: %[3]s}}\n", name, namespace, domain)
 }
 
-// unready returns an error that names the first objects that are not Ready, unless there are as many as wanted of each
-// kind and all of them are.
+// unready returns an error that names the first objects that are not Ready, unless the number of
+// objects of each kind is want and all of them are Ready.
 func (n *neighbours) unready(ctx context.Context, want int) error {
 	var not []string
 	domains, users := 0, 0
@@ -96,7 +97,8 @@ func unreadyIn(kind string, object metav1.ObjectMeta, conditions []metav1.Condit
 	return []string{fmt.Sprintf("%s %s/%s: %+v", kind, object.Namespace, object.Name, ready)}
 }
 
-// newcomer makes one more User, and returns after which time it had a status and was Ready.
+// newcomer creates one more User and returns the times until it had a status and until it was
+// Ready.
 func (n *neighbours) newcomer(t *testing.T, number int) (status, ready time.Duration) {
 	t.Helper()
 	namespace := n.namespaces[number%len(n.namespaces)]
