@@ -20,8 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// refusal returns what an API server answers about a Domain that is stored, and an error unless it refuses its store in
-// a state.
+// refusal returns the response of an API server to a request for a stored Domain, and an error
+// unless the server refuses its store in the given state.
 func refusal(ctx context.Context, one replica, state string) (string, error) {
 	config := env.Direct(one.Address())
 	answer, err := framework.Try(ctx, config, framework.Request{Path: framework.DomainsPath(namespace) + "/" + kept[0]})
@@ -50,7 +50,7 @@ func awaitRefused(t *testing.T, one replica, state string) {
 	})
 }
 
-// awaitExit waits until another process runs than one before.
+// awaitExit waits until the process before is replaced by another one.
 func awaitExit(t *testing.T, one replica, before int) {
 	t.Helper()
 	framework.Await(t, "the exit of "+one.Name(), func() error {
@@ -61,7 +61,8 @@ func awaitExit(t *testing.T, one replica, before int) {
 	})
 }
 
-// awaitServed waits until API servers are ready and answer, directly and through the aggregation layer.
+// awaitServed waits until the API servers are ready and serve requests, directly and through the
+// aggregation layer.
 func awaitServed(t *testing.T, all []replica) {
 	t.Helper()
 	configs := map[string]string{}
@@ -89,7 +90,8 @@ func unlessOK(answer framework.Answer, err error) error {
 	return err
 }
 
-// requireOutOfService requires that a check of an API server fails and that the Service does not lead to it.
+// requireOutOfService requires that a check of an API server fails and that the Service does not
+// route requests to it.
 func requireOutOfService(t *testing.T, one replica, check string) {
 	t.Helper()
 	health := framework.Do(t, env.Direct(one.Address()), framework.Request{Path: "/readyz?verbose", Accept: "text/plain"})
@@ -103,7 +105,8 @@ func requireOutOfService(t *testing.T, one replica, check string) {
 	})
 }
 
-// awaitEvent waits for an event in the namespace of the installation, created after others of its reason.
+// awaitEvent waits for an event in the namespace of the installation in addition to the earlier
+// events with the same reason.
 func awaitEvent(t *testing.T, reason string, after int) {
 	t.Helper()
 	framework.Await(t, "event "+reason, func() error {

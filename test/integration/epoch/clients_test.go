@@ -24,7 +24,7 @@ const (
 	writeEvery = 200 * time.Millisecond
 )
 
-// client is one way of a witness.
+// client is one client of a witness, with one path to the server.
 type client struct {
 	*witness
 	way    string
@@ -35,7 +35,7 @@ func (w *witness) client(way string, config *rest.Config) *client {
 	return &client{witness: w, way: way, config: config}
 }
 
-// every calls work until ctx ends, with a pause after each call.
+// every calls work until ctx is done, with a pause after each call.
 func every(ctx context.Context, pause time.Duration, work func(n int)) {
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
@@ -55,7 +55,7 @@ func (c *client) send(ctx context.Context, request framework.Request) (framework
 	return framework.Try(ctx, c.config, request)
 }
 
-// readAll gets and lists in every way that clients do.
+// readAll gets and lists in every way that clients use.
 func (c *client) readAll(ctx context.Context) {
 	names := append(slices.Clone(kept), late...)
 	reads := []func(int){
@@ -80,7 +80,7 @@ func (c *client) get(ctx context.Context, name string) {
 	})
 }
 
-// getAbsent reads a Domain that only wrong stores hold. That it does not exist is the right answer.
+// getAbsent reads a Domain that exists only in wrong stores. NotFound is the correct response.
 func (c *client) getAbsent(ctx context.Context, name string) {
 	answer, err := c.send(ctx, framework.Request{Path: "/" + name})
 	found := answer.Code == http.StatusOK
@@ -103,13 +103,13 @@ func (c *client) list(ctx context.Context, query string) (resourceVersion string
 	return list.ResourceVersion
 }
 
-// pages lists two objects a page.
+// pages lists with two objects per page.
 func (c *client) pages(ctx context.Context) {
 	names := map[string]bool{}
 	for query := "?limit=2"; query != ""; {
 		list, ok := c.page(ctx, query, names)
 		if !ok {
-			return // also when the token has expired
+			return // also when the continue token has expired
 		}
 		query = ""
 		if list.Continue != "" {
@@ -118,7 +118,8 @@ func (c *client) pages(ctx context.Context) {
 	}
 }
 
-// page reads one page of a list and adds to the names. The last page must complete them.
+// page reads one page of a list and adds its names to names. After the last page, names must be
+// complete.
 func (c *client) page(ctx context.Context, query string, names map[string]bool) (list v1alpha1.DomainList, ok bool) {
 	answer, err := c.send(ctx, framework.Request{Path: query})
 	ok = c.judge(ctx, c.way, "list "+query, answer, err, func() error {
@@ -139,7 +140,7 @@ func (c *client) page(ctx context.Context, query string, names map[string]bool) 
 	return list, ok
 }
 
-// writeAll counts in a label of the Domain scratch.
+// writeAll increments a number in a label of the Domain scratch.
 func (c *client) writeAll(ctx context.Context, label string) {
 	every(ctx, writeEvery, func(n int) {
 		answer, err := c.send(ctx, framework.Request{

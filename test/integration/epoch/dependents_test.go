@@ -21,7 +21,8 @@ import (
 // dependents are the UIDs of the objects that Domains own, as readDependents returns them.
 var dependents map[string]types.UID
 
-// createDependents creates objects that are owned by Domains: one that is in the copies too, and one that is not.
+// createDependents creates objects that are owned by Domains: one whose owner is also in the
+// copies, and one whose owner is not.
 func createDependents(ctx context.Context) error {
 	for _, owner := range []string{kept[0], late[0]} {
 		named := metav1.ObjectMeta{Name: owner, OwnerReferences: framework.OwnedByDomain(owner, truth[owner])}
@@ -75,7 +76,7 @@ func readDependents(ctx context.Context) (map[string]types.UID, error) {
 	return found, nil
 }
 
-// requireDependents requires that nothing was deleted or replaced that a Domain owns.
+// requireDependents requires that no object that a Domain owns was deleted or replaced.
 func requireDependents(t *testing.T) {
 	t.Helper()
 	found, err := readDependents(t.Context())
@@ -83,8 +84,9 @@ func requireDependents(t *testing.T) {
 	require.Equal(t, dependents, found)
 }
 
-// requireCollectorWaits requires that a pass of the garbage collector deletes nothing whose owner only a server without
-// its store knows: neither the dependents nor a ConfigMap whose owner exists nowhere.
+// requireCollectorWaits requires that a pass of the garbage collector deletes no object whose owner
+// is known only to a server that refuses its store: neither the dependents nor a ConfigMap whose
+// owner does not exist.
 func requireCollectorWaits(t *testing.T) {
 	t.Helper()
 	ghost := env.Ghost(t, namespace)
@@ -95,7 +97,8 @@ func requireCollectorWaits(t *testing.T) {
 	requireDependents(t)
 }
 
-// requireCollectorWorks requires that the garbage collector believes the server again, and deletes no dependent.
+// requireCollectorWorks requires that the garbage collector accepts the responses of the server
+// again, and deletes no dependents.
 func requireCollectorWorks(t *testing.T) {
 	t.Helper()
 	env.AwaitCollected(t, namespace, env.Ghost(t, namespace))

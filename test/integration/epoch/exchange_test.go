@@ -28,7 +28,7 @@ var exchanges = []exchange{
 	{"foreign", "StoreForeign", func() *framework.Etcd { return stores.foreign }},
 }
 
-// TestStore_Exchanged exchanges the etcd of all API servers, and puts the right one back.
+// TestStore_Exchanged replaces the etcd of all API servers, and restores the right one.
 func TestStore_Exchanged(t *testing.T) {
 	for _, count := range replicaCounts {
 		t.Run(fmt.Sprintf("replicas %d", count), func(t *testing.T) {
@@ -68,14 +68,15 @@ func (e exchange) whileRunning(t *testing.T, all []replica) {
 	})
 }
 
-// run requires that an exchange harms nobody, and that everything is served again without an administrator.
+// run requires that an exchange causes no damage, and that everything is served again without an
+// administrator.
 func (e exchange) run(t *testing.T, all []replica, exchangeStores func()) {
 	t.Helper()
 	awaitServed(t, all)
 	record, wrong := env.StoreRecord(t), e.etcd()
 	revision, err := position(t.Context(), wrong)
 	require.NoError(t, err)
-	// Also after a failure, for the next case.
+	// Restore the right store after a failure as well, for the next case.
 	t.Cleanup(func() {
 		redirect(stores.right, all)
 		for _, one := range all {
@@ -102,7 +103,7 @@ func (e exchange) run(t *testing.T, all []replica, exchangeStores func()) {
 	requireSameStore(t, record)
 }
 
-// requireSameStore requires that the cluster knows of the same store as before.
+// requireSameStore requires that the record of the store in the cluster is unchanged.
 func requireSameStore(t *testing.T, before storeidentity.Record) {
 	t.Helper()
 	now := env.StoreRecord(t)

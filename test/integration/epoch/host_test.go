@@ -20,14 +20,14 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// encryptionSecret holds the seeds, below encryptionKey.
+// encryptionSecret holds the seeds under encryptionKey.
 const (
 	encryptionSecret = "roadstead-encryption"
 	encryptionKey    = "seeds"
 )
 
-// faultless observes what both replicas answer while the cluster loses what it knows of the store. The returned
-// function requires that they answered everything.
+// faultless observes the responses of both replicas while the records of the store in the cluster
+// are lost. The returned function requires that no request failed.
 func faultless(t *testing.T) (all []replica, end func()) {
 	t.Helper()
 	all = replicas(2)

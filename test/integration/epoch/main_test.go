@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package epoch tests what clients and the garbage collector see when the etcd behind one or more API servers is
-// exchanged for another one, and when what the cluster knows of the store is lost or edited.
+// Package epoch tests the responses to clients and the garbage collector when the etcd of one or
+// more API servers is replaced with another one, and when the records of the store in the cluster
+// are lost or edited.
 package epoch
 
 import (
@@ -22,11 +23,11 @@ var (
 	env *framework.Env
 	// service stands for the Service roadstead-apiserver.
 	service *balancer.Balancer
-	// links lead API servers, by their names, to an etcd.
+	// links connect the API servers, by name, to an etcd.
 	links = map[string]*wire.Link{}
 	// stores are all etcds.
 	stores etcds
-	// truth is what the right store holds.
+	// truth is the content of the right store.
 	truth timeline
 )
 
@@ -47,7 +48,7 @@ func replicas(count int) []replica {
 
 func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithBefore(startStores), framework.WithInstall(func(o *install.Options) {
-		// The first store is the foreign one: a real installation creates it.
+		// The first store is the foreign one: it is created by a real installation.
 		o.Front, o.Restart = service, true
 		o.Etcd = func(program string) string { return "http://" + links[program].Address() }
 	}), framework.WithAfter(func(ctx context.Context, e *framework.Env) error {
@@ -56,12 +57,12 @@ func TestMain(m *testing.M) {
 	}), framework.WithoutLogCheck())
 }
 
-// startStores starts the etcds, and what leads to them and to the API servers.
+// startStores starts the etcds, the links to them, and the Service of the API servers.
 func startStores(ctx context.Context, e *framework.Env) error {
 	if err := stores.start(ctx, e.Cluster, e.AtStop); err != nil {
 		return err
 	}
-	// The third one is for a rollout.
+	// The third link is for a rollout.
 	for _, name := range []string{install.APIServer, install.APIServer + "-2", install.APIServer + "-3"} {
 		link, err := wire.Start(name, stores.foreign.Address())
 		if err != nil {
@@ -81,14 +82,14 @@ func startStores(ctx context.Context, e *framework.Env) error {
 	return err
 }
 
-// redirect leads API servers to an etcd.
+// redirect connects API servers to an etcd.
 func redirect(to *framework.Etcd, all []replica) {
 	for _, one := range all {
 		one.etcd.Redirect(to.Address())
 	}
 }
 
-// stop stops API servers as a rollout does, so that they tick and clear the Lease.
+// stop stops API servers like a rollout, so that they record the revision and clear the Lease.
 func stop(all []replica) error {
 	var errs []error
 	for _, one := range all {

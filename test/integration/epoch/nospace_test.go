@@ -18,8 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestRestart_UnderNoSpace restarts the API servers while etcd refuses all puts: they must serve reads, and deletes, by
-// which an administrator makes space.
+// TestRestart_UnderNoSpace restarts the API servers while etcd rejects all puts. They must serve
+// reads, and deletes, with which an administrator frees space.
 func TestRestart_UnderNoSpace(t *testing.T) {
 	all := replicas(2)
 	awaitServed(t, all)
@@ -57,7 +57,7 @@ func TestRestart_UnderNoSpace(t *testing.T) {
 	requireSameStore(t, record)
 }
 
-// raiseNoSpace makes the right etcd behave as one that has reached its quota.
+// raiseNoSpace makes the right etcd behave like one that has reached its quota.
 func raiseNoSpace(t *testing.T) {
 	t.Helper()
 	client := stores.right.Client()
@@ -72,7 +72,7 @@ func raiseNoSpace(t *testing.T) {
 	require.ErrorContains(t, err, "database space exceeded")
 }
 
-// disarm ends the alarm. It may be called again.
+// disarm clears the alarm. It can be called repeatedly.
 func disarm(t *testing.T) {
 	t.Helper()
 	_, err := stores.right.Client().AlarmDisarm(context.Background(), &clientv3.AlarmMember{})

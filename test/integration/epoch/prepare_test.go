@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// namespace holds all objects that the witnesses watch.
+	// namespace contains all objects that the witnesses watch.
 	namespace = "team"
 	// of is the label that names the timeline of an object.
 	of      = "timeline"
@@ -36,16 +36,17 @@ const (
 )
 
 var (
-	// kept are Domains in every store but the empty one; their content differs.
+	// kept are Domains in every store except the empty one, with different content.
 	kept = []string{"kept-1", "kept-2", "kept-3"}
 	// late are Domains that were created after the copies were taken.
 	late = []string{"late-1", "late-2"}
 )
 
-// timeline is what the right store holds, by name. Each object has the label of the current timeline.
+// timeline is the content of the right store, by name. Each object has the label of the current
+// timeline.
 type timeline map[string]types.UID
 
-// check returns what is wrong with an object in an answer.
+// check returns an error if an object in a response is wrong.
 func (l timeline) check(domain *v1alpha1.Domain) error {
 	uid, known := l[domain.Name]
 	if !known || uid != domain.UID || domain.Labels[of] != current {
@@ -64,7 +65,8 @@ func (l timeline) complete(names map[string]bool) error {
 	return nil
 }
 
-// prepare fills the foreign store, begins the right one, and takes copies of it before its last changes.
+// prepare fills the foreign store, initializes the right one, and copies it before its last
+// changes.
 func prepare(ctx context.Context, later func(func() error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -80,7 +82,7 @@ func prepare(ctx context.Context, later func(func() error)) error {
 	if _, err := create(ctx, domains, "foreign", slices.Concat(kept, late, []string{gone, scratch})...); err != nil {
 		return err
 	}
-	// Its tick is at a revision that right does not reach.
+	// The recorded revision of the foreign store is higher than any revision of right.
 	if err := stores.foreign.Grow(ctx, growth); err != nil {
 		return err
 	}
@@ -102,7 +104,7 @@ func prepare(ctx context.Context, later func(func() error)) error {
 	return settle(ctx)
 }
 
-// begin begins the right store, in a cluster that knows of no store.
+// begin initializes the right store in a cluster without a record of a store.
 func begin(ctx context.Context) error {
 	server := replicas(1)
 	if err := stop(server); err != nil {
@@ -122,7 +124,7 @@ func begin(ctx context.Context) error {
 
 // change changes the right store after the copies were taken.
 func change(ctx context.Context, domains typed.DomainInterface) error {
-	// The server has just lost its etcd for a moment.
+	// The server has just lost its connection to etcd.
 	err := wait.PollUntilContextCancel(ctx, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := domains.List(ctx, metav1.ListOptions{})
 		return err == nil, nil
@@ -150,7 +152,8 @@ func change(ctx context.Context, domains typed.DomainInterface) error {
 	return stores.grow(ctx)
 }
 
-// settle makes the last changes known to the cluster by a clean stop, which ticks, and starts all replicas.
+// settle stops the servers cleanly, which records the last changes in the cluster, and starts all
+// replicas.
 func settle(ctx context.Context) error {
 	server := replicas(1)
 	if err := stop(server); err != nil {
@@ -172,7 +175,7 @@ func settle(ctx context.Context) error {
 func create(ctx context.Context, domains typed.DomainInterface, timelineOf string, names ...string) (timeline, error) {
 	created := timeline{}
 	for _, name := range names {
-		// The aggregation layer may not have found a server that has just started.
+		// The aggregation layer may not consider a newly started server available yet.
 		err := wait.PollUntilContextCancel(ctx, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 			domain, err := domains.Create(ctx, &v1alpha1.Domain{
 				ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{of: timelineOf}},
@@ -191,7 +194,7 @@ func create(ctx context.Context, domains typed.DomainInterface, timelineOf strin
 	return created, nil
 }
 
-// position is the revision of an etcd, for comparisons.
+// position returns the revision of an etcd, for comparisons.
 func position(ctx context.Context, etcd *framework.Etcd) (int64, error) {
 	revision, _, err := etcd.Position(ctx)
 	return revision, err

@@ -4,5 +4,5 @@
 
 package epoch
 
-// replicaCounts are the numbers of API servers for which stores are exchanged.
+// replicaCounts are the numbers of API servers for which stores are replaced.
 var replicaCounts = []int{2}

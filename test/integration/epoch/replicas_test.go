@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestMisledReplica_HarmsNobody leads one of two replicas to an older copy.
+// TestMisledReplica_HarmsNobody connects one of two replicas to an older copy.
 func TestMisledReplica_HarmsNobody(t *testing.T) {
 	all := replicas(2)
 	awaitServed(t, all)
@@ -46,7 +46,8 @@ func TestMisledReplica_HarmsNobody(t *testing.T) {
 	requireSameStore(t, record)
 }
 
-// TestRollingUpdate_HaltsOnWrongEtcd adds a replica that is led to a wrong etcd, as an update of the flags does.
+// TestRollingUpdate_HaltsOnWrongEtcd adds a replica with a wrong etcd, like a rollout with changed
+// flags.
 func TestRollingUpdate_HaltsOnWrongEtcd(t *testing.T) {
 	all := replicas(2)
 	awaitServed(t, all)
@@ -82,7 +83,7 @@ func TestRollingUpdate_HaltsOnWrongEtcd(t *testing.T) {
 	requireSameStore(t, record)
 }
 
-// awaitRenewals returns when the Lease of the store was renewed so many times.
+// awaitRenewals returns when the Lease of the store was renewed the given number of times.
 func awaitRenewals(t *testing.T, count int) {
 	t.Helper()
 	renewed := func() (time.Time, error) {

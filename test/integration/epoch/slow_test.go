@@ -12,11 +12,11 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// replicaCounts are the numbers of API servers for which stores are exchanged.
+// replicaCounts are the numbers of API servers for which stores are replaced.
 var replicaCounts = []int{2, 1}
 
-// TestCollector_StartsWhileStoreIsRefused starts the garbage collector anew, so that it must query the server for the
-// owner of every dependent.
+// TestCollector_StartsWhileStoreIsRefused restarts the garbage collector, so that it must query the
+// server for the owner of every dependent.
 func TestCollector_StartsWhileStoreIsRefused(t *testing.T) {
 	all := replicas(2)
 	awaitServed(t, all)
@@ -30,7 +30,7 @@ func TestCollector_StartsWhileStoreIsRefused(t *testing.T) {
 	manager := env.Cluster.Component(cluster.ControllerManager)
 	require.NoError(t, manager.Kill())
 	require.NoError(t, manager.Start(t.Context()))
-	// It begins after 30 seconds although it could not list Roadstead's kinds.
+	// The garbage collector starts after 30 seconds although it could not list Roadstead's kinds.
 	requireCollectorWaits(t)
 	redirect(stores.right, all)
 	awaitServed(t, all)

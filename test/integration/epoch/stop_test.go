@@ -17,11 +17,11 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// answered404 is the counter of answers that a Domain does not exist.
+// answered404 matches the counter of 404 responses for Domains.
 var answered404 = regexp.MustCompile(`(?m)^apiserver_request_total\{code="404",[^}]*resource="domains"[^}]*verb="GET"[^}]*\} \d+$`)
 
-// TestStop_WaitsForNoClient stops an API server while a client declares a body that it does not send. The request has been
-// served then, and its connection stays busy.
+// TestStop_WaitsForNoClient stops an API server while a client has declared a body that it does not
+// send. The request is already served, and its connection stays busy.
 func TestStop_WaitsForNoClient(t *testing.T) {
 	one := replicas(1)[0]
 	awaitServed(t, replicas(1))

@@ -16,26 +16,26 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// etcds are the right one and those that a server is misled to.
+// etcds are the right etcd and those that a server is wrongly connected to.
 type etcds struct {
 	right *framework.Etcd
 	// older is a copy of right that was taken before some writes.
 	older *framework.Etcd
-	// grown is another such copy, with a revision beyond that of right.
+	// grown is another such copy, with a higher revision than right.
 	grown *framework.Etcd
-	// empty has the cluster id of right.
+	// empty has the cluster ID of right.
 	empty *framework.Etcd
-	// foreign belongs to another installation, which has objects of the same names.
+	// foreign belongs to another installation, which has objects with the same names.
 	foreign *framework.Etcd
 }
 
-// objectPrefix is where etcd holds the Domains of the namespace.
+// objectPrefix is the etcd prefix of the Domains of the namespace.
 const objectPrefix = "/registry/roadstead.dev/takaro.roadstead.dev/domains/" + namespace + "/"
 
-// growth is far above the number of writes of this package.
+// growth is far above the number of writes in this package.
 const growth = 20_000
 
-// start starts those that are no copies.
+// start starts the etcds that are not copies.
 func (s *etcds) start(ctx context.Context, c *cluster.Cluster, later func(func() error)) error {
 	for _, one := range []struct {
 		name, token string
@@ -51,7 +51,7 @@ func (s *etcds) start(ctx context.Context, c *cluster.Cluster, later func(func()
 	return nil
 }
 
-// copies takes the copies of right.
+// copies creates the copies of right.
 func (s *etcds) copies(ctx context.Context, later func(func() error)) error {
 	var err error
 	if s.older, err = s.right.Copy(ctx, filepath.Join(env.Cluster.Dir(), "stores", "older")); err != nil {
@@ -65,8 +65,8 @@ func (s *etcds) copies(ctx context.Context, later func(func() error)) error {
 	return nil
 }
 
-// grow lets the copy grow beyond right. A watch that continues there sees the end of a Domain that exists, and the
-// return of one that does not.
+// grow increases the revision of the copy beyond that of right. A watch that continues there sees
+// the deletion of a Domain that exists, and the creation of one that does not.
 func (s *etcds) grow(ctx context.Context) error {
 	if err := s.grown.Grow(ctx, growth); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (s *etcds) grow(ctx context.Context) error {
 	return err
 }
 
-// verify returns an error unless the wrong stores are what they are meant to be.
+// verify returns an error unless the wrong stores have the intended properties.
 func (s *etcds) verify(ctx context.Context) error {
 	revision, id, err := s.right.Position(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *etcds) verify(ctx context.Context) error {
 	return nil
 }
 
-// keys counts what an etcd holds of Roadstead.
+// keys returns the number of Roadstead keys in an etcd.
 func keys(ctx context.Context, etcd *framework.Etcd) (int64, error) {
 	found, err := etcd.Client().Get(ctx, "/registry/roadstead.dev/", clientv3.WithPrefix(), clientv3.WithCountOnly())
 	if err != nil {

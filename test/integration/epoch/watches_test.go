@@ -22,14 +22,14 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// watchEvery is the least time between two watches of a client.
+// watchEvery is the minimum time between two watches of a client.
 const watchEvery = 50 * time.Millisecond
 
-// watchKind is a way to watch.
+// watchKind is a type of watch.
 type watchKind struct {
 	name, query string
-	// resumes means that a watch begins after a list, and that the next one continues where the last one ended, as
-	// reflectors do.
+	// resumes means that the first watch starts after a list, and that each further watch continues
+	// where the last one ended, as in reflectors.
 	resumes bool
 }
 
@@ -40,7 +40,7 @@ var watchKinds = []watchKind{
 	{name: "streaming list", query: "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"},
 }
 
-// watchAll watches again each time a watch ends.
+// watchAll starts a new watch each time a watch ends.
 func (c *client) watchAll(ctx context.Context, kind watchKind) {
 	position := ""
 	every(ctx, watchEvery, func(int) {
@@ -58,8 +58,8 @@ func (c *client) watchAll(ctx context.Context, kind watchKind) {
 	})
 }
 
-// watchOnce watches until the stream ends, and returns the resourceVersion of the last event. It returns "" if that
-// expired.
+// watchOnce watches until the stream ends, and returns the resourceVersion of the last event, or ""
+// if the resourceVersion expired.
 func (c *client) watchOnce(ctx context.Context, kind watchKind, query, position string) string {
 	stream, code, err := c.open(ctx, "?watch=true"+query)
 	if stream == nil {
@@ -99,7 +99,7 @@ func (c *client) watchOnce(ctx context.Context, kind watchKind, query, position 
 	}
 }
 
-// see checks one event. The witness is locked.
+// see checks one event. The caller holds the lock of the witness.
 func (c *client) see(kind watchKind, event watch.EventType, domain *v1alpha1.Domain, names map[string]bool) error {
 	switch event {
 	case watch.Deleted:
@@ -119,7 +119,7 @@ func (c *client) see(kind watchKind, event watch.EventType, domain *v1alpha1.Dom
 	return truth.check(domain)
 }
 
-// open returns a stream of events, or the code of the answer if that is none.
+// open returns a stream of events, or the status code if the response is not a stream.
 func (c *client) open(ctx context.Context, query string) (io.ReadCloser, int, error) {
 	transport, err := rest.HTTPClientFor(c.config)
 	if err != nil {

@@ -23,14 +23,15 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// aggregated is the name of the way through kube-apiserver.
+// aggregated is the name of the path through kube-apiserver.
 const aggregated = "aggregated"
 
-// requestLimit limits each request but watches.
+// requestLimit is the timeout of each request except watches.
 const requestLimit = 10 * time.Second
 
-// witness is a group of clients that read, watch and write all the time, through the aggregation layer and directly. An
-// answer must be of the right timeline or an error; a 404 or a missing item counts as an answer.
+// witness is a group of clients that continuously read, watch and write, through the aggregation
+// layer and directly. Each response must be from the right timeline or an error. A 404 or a missing
+// item is checked like any other response.
 type witness struct {
 	t      *testing.T
 	cancel context.CancelFunc
@@ -38,17 +39,17 @@ type witness struct {
 
 	mu         sync.Mutex
 	violations []string
-	// answered and failed count by way.
+	// answered and failed are counters by path.
 	answered, failed map[string]int
-	// firstFailure is by way, for messages.
+	// firstFailure is the first failure by path, for error messages.
 	firstFailure map[string]string
 	// confirmed is the last number that was written, by label of the Domain scratch.
 	confirmed map[string]int
-	// rounds is the last round that was heard of, by watch.
+	// rounds is the last round that was observed, by watch.
 	rounds map[string]int
 }
 
-// observe starts clients of the aggregation layer and of API servers. End ends them.
+// observe starts clients of the aggregation layer and of the API servers. Stop them with end.
 func observe(t *testing.T, servers []replica) *witness {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -74,10 +75,10 @@ func observe(t *testing.T, servers []replica) *witness {
 	return w
 }
 
-// lastRound numbers the rounds of all witnesses.
+// lastRound is the number of the last round of all witnesses.
 var lastRound atomic.Int64
 
-// awaitRound writes to the Domain scratch, and returns when all watches have heard of that.
+// awaitRound writes to the Domain scratch, and returns when all watches have observed that write.
 func (w *witness) awaitRound() {
 	w.t.Helper()
 	round := int(lastRound.Add(1))
@@ -101,8 +102,8 @@ func (w *witness) writeRound(round int) error {
 	return err
 }
 
-// end ends the clients and requires that each way gave answers, none was of a wrong timeline, and no confirmed write is
-// lost.
+// end stops the clients and requires that each path returned responses, that no response was from a
+// wrong timeline, and that no confirmed write is lost.
 func (w *witness) end() {
 	w.t.Helper()
 	w.stop()
@@ -120,7 +121,7 @@ func (w *witness) end() {
 	}
 }
 
-// endFaultless is end, and requires that some ways gave no error at all.
+// endFaultless is end, and requires that the given paths returned no errors.
 func (w *witness) endFaultless(ways ...string) {
 	w.t.Helper()
 	w.end()
@@ -135,7 +136,7 @@ func (w *witness) stop() {
 	w.ended.Wait()
 }
 
-// judge counts an answer. An answer of success must pass check.
+// judge counts a response. A successful response must pass check.
 func (w *witness) judge(ctx context.Context, way, what string, answer framework.Answer, err error, check func() error) bool {
 	if ctx.Err() != nil {
 		return false

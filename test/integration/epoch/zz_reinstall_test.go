@@ -19,8 +19,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestNamespace_Reinstalled deletes the namespace of the installation and installs anew. The APIServices remain, as
-// they do when only the namespace is deleted. It is the last test: it begins another epoch.
+// TestNamespace_Reinstalled deletes the namespace of the installation and installs Roadstead again.
+// The APIServices remain, as they do when only the namespace is deleted. It is the last test
+// because it starts another epoch.
 func TestNamespace_Reinstalled(t *testing.T) {
 	all := replicas(2)
 	awaitServed(t, all)
@@ -56,8 +57,9 @@ func TestNamespace_Reinstalled(t *testing.T) {
 	w.end()
 }
 
-// removeNamespace deletes the namespace of the installation with all in it. The cluster cannot do so by itself while
-// the servers are stopped, because it cannot list Roadstead's kinds.
+// removeNamespace deletes the namespace of the installation with everything in it. The cluster
+// cannot complete the deletion while the servers are stopped, because it cannot list Roadstead's
+// kinds.
 func removeNamespace(t *testing.T) {
 	t.Helper()
 	_, _, err := env.Cluster.Kubectl(t.Context(), "delete", "-n", install.Namespace, "--all", "--wait=false",
@@ -78,7 +80,7 @@ func removeNamespace(t *testing.T) {
 	})
 }
 
-// requireNothingBegun requires that no server took the empty store for its first one.
+// requireNothingBegun requires that no server initialized the empty store.
 func requireNothingBegun(t *testing.T) {
 	t.Helper()
 	count, err := keys(t.Context(), stores.empty)
@@ -90,8 +92,8 @@ func requireNothingBegun(t *testing.T) {
 	require.True(t, apierrors.IsNotFound(err), "seeds: %v", err)
 }
 
-// awaitMessage waits until all servers refuse a store of an id because of the missing record, and returns the last
-// message.
+// awaitMessage waits until all servers refuse the store with an ID because of the missing record,
+// and returns the last message.
 func awaitMessage(t *testing.T, all []replica, id string) (message string) {
 	t.Helper()
 	framework.Await(t, "the refusal of store "+id, func() error {
@@ -118,7 +120,8 @@ func restoreSeeds(t *testing.T, seeds string) {
 	require.NoError(t, err)
 }
 
-// acceptStore runs the command of a refusal. Only objects whose owner exists nowhere may need --yes.
+// acceptStore runs the command in an error message. --yes is needed only if objects have owners
+// that do not exist.
 func acceptStore(t *testing.T, args []string) {
 	t.Helper()
 	ghost := env.Ghost(t, namespace)
@@ -133,7 +136,8 @@ func acceptStore(t *testing.T, args []string) {
 	require.Positive(t, events(t, "StoreAccepted"), out)
 }
 
-// tryAccept runs the command until the aggregation layer leads to a server, and returns what it prints.
+// tryAccept retries the command until the aggregation layer reaches a server, and returns the
+// output.
 func tryAccept(t *testing.T, args []string, more ...string) (out string) {
 	t.Helper()
 	framework.Await(t, "the aggregation layer to lead to a server", func() error {
@@ -146,7 +150,7 @@ func tryAccept(t *testing.T, args []string, more ...string) (out string) {
 	return out
 }
 
-// requireSameTimeline requires that record and anchors name one epoch.
+// requireSameTimeline requires that the record and the anchors name the same epoch.
 func requireSameTimeline(t *testing.T, want storeidentity.Anchor) {
 	t.Helper()
 	require.Equal(t, want, env.StoreRecord(t).Anchor)
