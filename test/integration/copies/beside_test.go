@@ -18,19 +18,21 @@ import (
 )
 
 const (
-	// heldReason is that of everything in a copy next to its original.
+	// heldReason is the status and reason of all objects in a copy next to its original.
 	heldReason = "False " + ownership.ReasonHeldByOther
-	// verified is that of a TakaroEndpoint at which nothing waits.
+	// verified is the status and reason of a TakaroEndpoint without holds.
 	verified = "True " + v1alpha1.ReasonNothingHeld
-	// firstLooks bounds the time until a copy has seen the original write twice.
+	// firstLooks bounds the time until a copy has observed two writes of the original.
 	firstLooks = anchor.StandStill + 3*anchor.Period + framework.Limit
-	// takeOver bounds the time until a person's command has taken effect, idle machine or not.
+	// takeOver bounds the time until an administrator's command takes effect, including on a busy
+	// machine.
 	takeOver = 45 * time.Second
 )
 
-// A cluster is restored from a backup next to its original, with the same Takaro. Whatever is done
-// in the copy, only the original writes there, and a restart of the original changes nothing. Once
-// the original is stopped for good, the printed command lets the copy take over.
+// TestCopyBesideTheOriginal restores a cluster from a backup next to its original, with the same
+// Takaro. Regardless of changes in the copy, only the original writes to Takaro, and a restart of
+// the original changes nothing. Once the original is permanently stopped, the printed command lets
+// the copy take over.
 func TestCopyBesideTheOriginal(t *testing.T) {
 	s := newSite(t)
 	names := []string{domainName, "edited", "deleted"}
@@ -81,7 +83,7 @@ func TestCopyBesideTheOriginal(t *testing.T) {
 		require.NoError(t, signal.send())
 		left, begin := s.holder(), time.Now()
 		require.Equal(t, name == "SIGTERM", left == anchor.Released, "%s: the holder is %s", name, left)
-		// Another process of the copy knows only what is stored.
+		// A new process of the copy has only the stored state.
 		require.NoError(t, c.env.Roadstead.Controller().Kill())
 		require.NoError(t, c.env.Roadstead.Controller().Start(t.Context()))
 		s.during(anchor.StandStill+2*anchor.Period, func() {

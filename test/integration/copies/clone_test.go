@@ -18,9 +18,10 @@ import (
 // cloned is the name of the database that stands for a clone of Takaro.
 const cloned = "clone"
 
-// A cluster and its Takaro are both restored elsewhere. The clone of Takaro has the same anchor,
-// whose holder writes to the original only: the copy takes it over without a command, and finds
-// everything that it knows. The original is stopped while the address leads to the clone.
+// TestCopyAtAClone restores both a cluster and its Takaro elsewhere. The clone of Takaro has the
+// same anchor, whose holder writes only to the original. The copy takes over the anchor without a
+// command and finds all known objects. The original is stopped while the address points to the
+// clone.
 func TestCopyAtAClone(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{domainName, "edited", "deleted"} {

@@ -2,9 +2,9 @@
 
 //go:build integration && slow
 
-// Package copies tests what happens in Takaro when a cluster is restored next to its original, at
-// the same Takaro or at a clone of it, and when one of its two etcds is rolled back: real control
-// planes, both programs with the rights that are shipped, and a stand-in for Takaro.
+// Package copies tests what happens in Takaro when a cluster is restored next to its original, with
+// the same Takaro or a clone of it, and when one of its two etcds is rolled back. It uses real
+// control planes, both programs with the shipped rights, and a simulated Takaro.
 package copies
 
 import (
@@ -14,15 +14,15 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// original is the cluster of which copies are made. Each test has a namespace and a Takaro of its
-// own.
+// original is the cluster that the tests copy. Each test has a separate namespace and Takaro.
 var original *framework.Env
 
-// options are those of every cluster here. Programs that end are started again, as a kubelet does.
+// options are the options of every cluster in this package. Programs that exit are restarted, as by
+// a kubelet.
 var options = []framework.Option{
 	framework.WithController("--takaro-compare-period=5s", "--takaro-qps=500", "--takaro-burst=500"),
 	framework.WithInstall(func(o *install.Options) { o.Restart = true }),
-	// Programs whose etcd is exchanged log errors.
+	// Programs whose etcd is replaced log errors.
 	framework.WithoutLogCheck(),
 }
 

@@ -18,14 +18,14 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// settle is long enough for several comparisons and looks at the anchor.
+// settle is sufficient for several comparisons and checks of the anchor.
 const settle = 3 * anchor.Period
 
 // collected bounds the time until the garbage collector, which may have been restarted with the
-// cluster, has deleted what the accepted store has no owner of.
+// cluster, has deleted the objects whose owners are missing in the accepted store.
 const collected = 4 * framework.Limit
 
-// ids returns the ids of all domains in Takaro.
+// ids returns the IDs of all domains in Takaro.
 func (s *site) ids() []string {
 	var ids []string
 	for _, domain := range s.takaro.Domains() {
@@ -34,14 +34,14 @@ func (s *site) ids() []string {
 	return ids
 }
 
-// requireLogin requires that the root login in the Secret of a Domain is the one of its domain.
+// requireLogin requires that the root login in the Secret of a Domain is valid for its domain.
 func (s *site) requireLogin(name string) {
 	s.t.Helper()
 	root := name + "-root"
 	require.True(s.t, s.takaro.PasswordIs(s.secret(root, "username"), s.secret(root, "password")), "the root login of %s works", name)
 }
 
-// stranger is a domain that somebody else created.
+// stranger creates a domain without Roadstead.
 func (s *site) stranger() takaro.Domain {
 	s.t.Helper()
 	found, err := s.takaro.PlantStranger(takaro.Stranger{Reference: "of-a-stranger"})
@@ -56,8 +56,9 @@ func (s *site) requireUntouched(stranger takaro.Domain) {
 	require.Equal(s.t, stranger, found)
 }
 
-// The cluster's etcd is restored from a backup, and Roadstead's store is not: it has objects whose
-// Secrets the cluster has lost, and a namespace that the cluster has lost.
+// TestRollBack_Host restores the etcd of the cluster from a backup, but not the store of Roadstead.
+// The store has objects whose Secrets the cluster has lost, and objects in a namespace that the
+// cluster has lost.
 func TestRollBack_Host(t *testing.T) {
 	s := newSite(t)
 	stranger := s.stranger()
@@ -94,9 +95,9 @@ func TestRollBack_Host(t *testing.T) {
 	assert.Nil(t, later.get("lost").DeletionTimestamp)
 }
 
-// Roadstead's store is restored from a backup, and the cluster is not. The store does not know what
-// was created since: a Domain whose object it has, a Domain of which it has nothing, and a typed
-// reference.
+// TestRollBack_Store restores the store of Roadstead from a backup, but not the cluster. The store
+// lacks later changes: of a Domain whose object it has, of a Domain that it does not have, and of a
+// typed reference.
 func TestRollBack_Store(t *testing.T) {
 	s := newSite(t)
 	stranger := s.stranger()
@@ -104,7 +105,7 @@ func TestRollBack_Store(t *testing.T) {
 	s.createUser()
 	s.awaitDomain(framework.Limit, domainName, readyReason)
 	s.awaitUser(framework.Limit)
-	// It has no domain in Takaro yet at the time of the backup.
+	// The Domain has no domain in Takaro yet at the time of the backup.
 	const late = "late-credentials"
 	s.createDomain("pending", func(spec *v1alpha1.DomainSpec) {
 		spec.CredentialsSecretRef = &v1alpha1.SecretKeyReference{Name: late}
@@ -133,7 +134,7 @@ func TestRollBack_Store(t *testing.T) {
 	assert.Equal(t, pendingPassword, s.secret("pending-root", "password"), "the login is not overwritten")
 	s.requireLogin("pending")
 
-	// The team applies again what the store has lost.
+	// The team reapplies the objects that the store has lost.
 	s.createDomain("typed", typed)
 	s.createDomain("after")
 	s.awaitDomain(framework.Limit, "typed", "False "+v1alpha1.ReasonExternalReferenceTaken)

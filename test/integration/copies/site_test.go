@@ -25,10 +25,10 @@ import (
 
 const (
 	tokenSecret = "takaro-admin"
-	// domainName is the Domain that the User of a site belongs to.
+	// domainName is the Domain of the User of a site.
 	domainName = "arena"
 	userName   = "ada"
-	// userSecret is the Secret with its login.
+	// userSecret is the Secret with the login of the User.
 	userSecret = userName + v1alpha1.UserSecretSuffix
 )
 
@@ -41,7 +41,7 @@ type site struct {
 	api       typed.TakaroV1alpha1Interface
 }
 
-// newSite starts a Takaro and creates a namespace with its token in the original.
+// newSite starts a simulated Takaro and creates a namespace with its token in the original.
 func newSite(t *testing.T) *site {
 	t.Helper()
 	server := framework.NewTakaro(t, takaro.Options{})
@@ -110,16 +110,16 @@ func (s *site) get(name string) *v1alpha1.Domain {
 	return domain
 }
 
-// is returns an error unless the Ready condition is of the present generation and as wanted, such
-// as "False HeldByOther".
+// is returns an error unless the Ready condition is of the current generation and has the given
+// status and reason, such as "False HeldByOther".
 func is(object metav1.Object, conditions []metav1.Condition, want string) error {
 	return framework.ConditionIs(object, conditions, v1alpha1.ConditionReady, want)
 }
 
-// readyReason is what a Domain or User is that is as its spec says.
+// readyReason is the status and reason of a Ready Domain or User.
 const readyReason = "True AsSpecified"
 
-// domainIs is is for a Domain.
+// domainIs calls is for a Domain.
 func (s *site) domainIs(name, want string) error {
 	domain, err := s.api.Domains(s.namespace).Get(s.t.Context(), name, metav1.GetOptions{})
 	if err != nil {
@@ -154,7 +154,8 @@ func (s *site) secret(name, key string) string {
 	return string(found.Data[key])
 }
 
-// awaitEndpoint waits until the TakaroEndpoint of the namespace is Ready or not for a reason.
+// awaitEndpoint waits until the Ready condition of the TakaroEndpoint of the namespace has the
+// given status and reason.
 func (s *site) awaitEndpoint(limit time.Duration, want string) *v1alpha1.TakaroEndpoint {
 	s.t.Helper()
 	var found *v1alpha1.TakaroEndpoint
@@ -172,12 +173,12 @@ func (s *site) awaitEndpoint(limit time.Duration, want string) *v1alpha1.TakaroE
 	return found
 }
 
-// acceptIdentity is the command of a condition by which a person accepts what answers at an
-// address.
+// acceptIdentity matches the command in a condition with which an administrator accepts the Takaro
+// that responds at an address.
 var acceptIdentity = regexp.MustCompile(
 	`kubectl (annotate takaroendpoints\S* \S+ -n \S+ roadstead\.dev/accept-identity=([0-9a-z-]+)/([0-9a-z]+)(?: --overwrite)?)`)
 
-// acceptCommand returns the arguments for kubectl of the printed command, and the holder that it
+// acceptCommand returns the kubectl arguments of the printed command, and the holder that it
 // accepts.
 func acceptCommand(t *testing.T, e *v1alpha1.TakaroEndpoint) (args []string, holder string) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// reads are the requests by POST that change nothing in Takaro.
+// reads are the POST requests that change nothing in Takaro.
 var reads = map[string]bool{"/token": true, "/login": true, "/logout": true, "/resolve-registration-token": true}
 
 // isWrite reports whether a request changes something in Takaro.
@@ -37,11 +37,11 @@ func (s *site) anchor() takaro.Domain {
 	return all[0].Domain
 }
 
-// holder returns who holds the anchor.
+// holder returns the holder of the anchor.
 func (s *site) holder() string { return anchor.HolderOf(s.anchor().Name) }
 
-// writesSince lists the writes that Takaro received since a moment. Renewals of the anchor are left
-// out if its holder is the given one: the name of the anchor shows whether somebody else wrote it.
+// writesSince lists the writes that Takaro has received since begin. It omits renewals of the
+// anchor by the given holder, whose name is part of the name of the anchor.
 func (s *site) writesSince(begin time.Time, holder string) []string {
 	s.t.Helper()
 	current := s.anchor()
@@ -56,7 +56,7 @@ func (s *site) writesSince(begin time.Time, holder string) []string {
 	return writes
 }
 
-// during calls check once a second until the time has passed.
+// during calls check once per second until the time has passed.
 func (s *site) during(span time.Duration, check func()) {
 	s.t.Helper()
 	end, ticker := time.NewTimer(span), time.NewTicker(time.Second)
