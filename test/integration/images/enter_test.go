@@ -18,16 +18,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// user is that of the images.
+// user is the user ID of the images.
 const user = 65532
 
-// The first thread of the process is the one whose death signal and mounts last over the exec.
+// The process stays on its first thread, because the parent death signal and the mounts of that
+// thread survive the exec.
 func init() { runtime.LockOSThread() }
 
-// enter turns this process into the program of an unpacked image, as kubelet and an engine would start it with the shipped
-// manifests: its root is the image, read-only, with the working folder of the caller (the volumes), for the server an empty
-// /tmp, and what every container gets. Only root of this machine may do that; others run the program from where it was unpacked. It
-// returns on errors only.
+// enter replaces this process with the program of an unpacked image, as kubelet and a container
+// engine would start it with the shipped manifests. The root file system is the image, read-only,
+// with the working directory of the caller as the volumes, an empty /tmp for the server, and the
+// files that every container gets. Only root can do that; other users run the program from the
+// unpacked directory. enter returns only on errors.
 func enter(root, name string, args []string) error {
 	program := "/" + name
 	if os.Geteuid() != 0 {
@@ -35,12 +37,13 @@ func enter(root, name string, args []string) error {
 	} else if err := shut(root, os.Getenv("HOME"), name == apiServer); err != nil {
 		return err
 	}
-	// Pods have no TMPDIR, and this machine's may be a folder that is not there any more.
+	// Pods have no TMPDIR, and the one of this machine may be a directory that does not exist
+	// anymore.
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "TMPDIR=") })
 	return syscall.Exec(program, append([]string{program}, args...), env)
 }
 
-// shut moves this thread into the root and gives up every right.
+// shut changes the root of this thread and drops all privileges.
 func shut(root, volumes string, tmp bool) error {
 	for _, step := range []struct {
 		what string
@@ -59,7 +62,7 @@ func shut(root, volumes string, tmp bool) error {
 		{"the image as root", func() error { return errors.Join(unix.Chroot(root), os.Chdir("/")) }},
 		{"the image's group", func() error { return errors.Join(syscall.Setgroups(nil), syscall.Setgid(user)) }},
 		{"the image's user", func() error { return syscall.Setuid(user) }},
-		// A change of the user takes back what the caller had asked for: that the program does not outlive it.
+		// A change of the user resets the parent death signal that the caller requested.
 		{"to end with its caller", func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) }},
 	} {
 		if err := step.do(); err != nil {
@@ -80,7 +83,8 @@ func mountTmp(root string, wanted bool) error {
 	return unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
 }
 
-// bindVolumes shows a folder at its own path and gives it to the user, as kubelet does by fsGroup.
+// bindVolumes bind-mounts a directory at the same path and changes its ownership to the user, as
+// kubelet does for fsGroup.
 func bindVolumes(folder, root string) error {
 	if folder == "" {
 		return nil
@@ -89,7 +93,7 @@ func bindVolumes(folder, root string) error {
 		if err == nil {
 			err = os.Lchown(path, user, user)
 		}
-		// Another program may be at work in the same folder.
+		// Another program may use the same directory concurrently.
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -100,7 +104,7 @@ func bindVolumes(folder, root string) error {
 	return bindFolder(folder, root)
 }
 
-// bindFolder shows a folder of this machine at the same path.
+// bindFolder bind-mounts a directory of this machine at the same path.
 func bindFolder(path, root string) error {
 	place := filepath.Join(root, path)
 	if err := os.MkdirAll(place, 0o755); err != nil {
@@ -109,7 +113,7 @@ func bindFolder(path, root string) error {
 	return unix.Mount(path, place, "", unix.MS_BIND|unix.MS_REC, "")
 }
 
-// bindFile shows a file of this machine at the same path.
+// bindFile bind-mounts a file of this machine at the same path.
 func bindFile(path, root string) error {
 	place, err := os.OpenFile(filepath.Join(root, path), os.O_CREATE, 0o444)
 	if err != nil {

@@ -25,7 +25,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestTheProgramsServeFromTheirImages: the installation of this package consists of them, and does the main job.
+// TestTheProgramsServeFromTheirImages verifies the main functions of the installation of this
+// package, whose programs run from the images.
 func TestTheProgramsServeFromTheirImages(t *testing.T) {
 	server := framework.NewTakaro(t, takaro.Options{})
 	u := env.User(t, env.Namespace(t), "edit")
@@ -45,7 +46,8 @@ spec: {takaroApiUrl: %q, credentialsSecretRef: {name: admin}}
 	assert.Empty(t, server.Domains())
 }
 
-// TestPoliciesKnowTimeZones: no file of the image tells of them, and the server decides by policies of the cluster.
+// TestPoliciesKnowTimeZones verifies that the server evaluates policies with time zones although
+// the image contains no time zone files.
 func TestPoliciesKnowTimeZones(t *testing.T) {
 	u := env.User(t, env.Namespace(t), "edit")
 	policy := fmt.Sprintf(`apiVersion: admissionregistration.k8s.io/v1
@@ -85,7 +87,8 @@ spec: {policyName: hours, validationActions: [Deny]}
 	})
 }
 
-// TestTheProgramsAreShutInTheirImages shows that the other test proves something.
+// TestTheProgramsAreShutInTheirImages verifies that the programs cannot access files outside their
+// images, which the other tests assume.
 func TestTheProgramsAreShutInTheirImages(t *testing.T) {
 	for _, program := range []*install.Program{env.Roadstead.APIServer(), env.Roadstead.Controller()} {
 		proc := fmt.Sprintf("/proc/%d/", program.PID())
@@ -107,7 +110,7 @@ func TestTheProgramsAreShutInTheirImages(t *testing.T) {
 	}
 }
 
-// TestTheCommandsOfTheImages: each program says who it is, and what it can do.
+// TestTheCommandsOfTheImages verifies the version and help output of each program.
 func TestTheCommandsOfTheImages(t *testing.T) {
 	for _, name := range []string{apiServer, controller, crdCheck} {
 		assert.Contains(t, command(t, name, "--version"), name+" version "+version)
@@ -116,7 +119,7 @@ func TestTheCommandsOfTheImages(t *testing.T) {
 	assert.Contains(t, command(t, apiServer, "restore", "--help"), "--from")
 }
 
-// TestCRDCheckReadsTheVolumesOfItsImage: as in a job of a pipeline, which mounts the checkout.
+// TestCRDCheckReadsTheVolumesOfItsImage runs the program as in a CI job that mounts the checkout.
 func TestCRDCheckReadsTheVolumesOfItsImage(t *testing.T) {
 	const crd = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -144,7 +147,7 @@ spec:
 	assert.Contains(t, string(output), "widgets.example.com")
 }
 
-// command gives what a program in its image prints.
+// command returns the output of a program in its image.
 func command(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(boxes, name), args...)

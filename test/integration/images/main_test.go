@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package images runs the programs out of the images that "make images" builds: with nothing but the files of the image,
-// as its user, and with a root file system that is read-only.
+// Package images runs the programs from the images that "make images" builds: with only the files
+// of the image, as its user, and with a read-only root file system.
 package images
 
 import (
@@ -35,7 +35,7 @@ const (
 
 var (
 	env *framework.Env
-	// boxes is the folder with the unpacked images, and with a way into each.
+	// boxes is the directory with the unpacked images and the links to this test program.
 	boxes string
 )
 
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 
 func isProgram(name string) bool { return name == apiServer || name == controller || name == crdCheck }
 
-// unpackAll builds and unpacks the images, for as long as the tests run.
+// unpackAll builds and unpacks the images for the duration of the tests.
 func unpackAll(_ context.Context, e *framework.Env) (err error) {
 	if boxes, err = os.MkdirTemp("", "roadstead-images-"); err != nil {
 		return err
@@ -60,10 +60,11 @@ func unpackAll(_ context.Context, e *framework.Env) (err error) {
 	return prepare()
 }
 
-// prepare builds the images for this machine's architecture, unpacks them, and puts a link to this test program beside each,
-// named as the program: whoever runs that runs the program in its image.
+// prepare builds the images for the architecture of this machine, unpacks them, and creates a link
+// to this test program next to each, with the name of the program. Executing the link runs the
+// program in its image.
 func prepare() error {
-	// Others than root of this machine go in there.
+	// Users other than root need access to this directory.
 	if err := os.Chmod(boxes, 0o755); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func prepare() error {
 	return nil
 }
 
-// only gives the image of the one platform that a layout was built for.
+// only returns the image of the single platform in a layout.
 func only(folder string) (v1.Image, error) {
 	all, err := layout.ImageIndexFromPath(folder)
 	if err != nil {
@@ -113,7 +114,8 @@ func only(folder string) (v1.Image, error) {
 	return index.Image(manifest.Manifests[0].Digest)
 }
 
-// unpack writes the files of an image, as an engine does. They belong to who runs the tests.
+// unpack writes the files of an image, like a container engine. They belong to the user that runs
+// the tests.
 func unpack(image v1.Image, root string) error {
 	stream := mutate.Extract(image)
 	defer func() { _ = stream.Close() }()
