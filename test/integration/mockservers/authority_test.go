@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// bundle writes the Secret "ca" with these authorities.
+// bundle writes the given authorities into the Secret "ca".
 func (u *team) bundle(authorities ...[]byte) {
 	u.T.Helper()
 	secret, err := yaml.Marshal(map[string]any{
@@ -33,7 +33,8 @@ func (u *team) bundle(authorities ...[]byte) {
 	u.apply(string(secret))
 }
 
-// awaitDistrust waits until the MockServer's conditions tell where to look, and the pod's log why.
+// awaitDistrust waits until the conditions of the MockServer refer to the log of the pod, and the
+// log contains the reason.
 func (u *team) awaitDistrust(name, where string) {
 	u.T.Helper()
 	framework.Await(u.T, "the condition says where to look", func() error {
@@ -64,8 +65,8 @@ func (u *team) awaitDistrust(name, where string) {
 	assert.Empty(u.T, u.servers())
 }
 
-// TestPrivateAuthority: Takaro and its connector have certificates of two authorities that nobody trusts. The pods have to
-// do with what the controller gives them.
+// TestPrivateAuthority uses certificates of two private authorities for Takaro and its connector.
+// The pods trust only the authorities that the controller provides.
 func TestPrivateAuthority(t *testing.T) {
 	t.Parallel()
 	ofAPI, authorityOfAPI, err := privateca.New()
@@ -85,7 +86,8 @@ func TestPrivateAuthority(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(authorityOfAPI)+string(authorityOfConnector), string(secret.Data["ca.crt"]))
 
-	// A program reads its authorities at its start, so one that is changed while all is well needs another start.
+	// A program reads its authorities only at its start, so a change requires a restart of the pod
+	// even if it is Ready.
 	before, err := env.Admin.CoreV1().Pods(u.Namespace).Get(t.Context(), "game-0", metav1.GetOptions{})
 	require.NoError(t, err)
 	_, next, err := privateca.New()
@@ -101,7 +103,8 @@ func TestPrivateAuthority(t *testing.T) {
 	u.ready("game")
 }
 
-// TestPrivateAuthorityOfTheConnectorOnly: without a word of it in the spec, pods trust the system's authorities only.
+// TestPrivateAuthorityOfTheConnectorOnly verifies that pods trust only the authorities of the
+// system if the spec names no other.
 func TestPrivateAuthorityOfTheConnectorOnly(t *testing.T) {
 	t.Parallel()
 	serving, authority, err := privateca.New()
@@ -114,7 +117,8 @@ func TestPrivateAuthorityOfTheConnectorOnly(t *testing.T) {
 	u.ready("game")
 }
 
-// TestPrivateAuthorityOfAForeignDomain is the same for a MockServer that names its Takaro itself.
+// TestPrivateAuthorityOfAForeignDomain is the same test for a MockServer that specifies its Takaro
+// itself.
 func TestPrivateAuthorityOfAForeignDomain(t *testing.T) {
 	t.Parallel()
 	serving, authority, err := privateca.New()

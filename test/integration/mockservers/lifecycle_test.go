@@ -21,7 +21,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// TestFromApplyToDelete is what a user does with a MockServer from its first to its last day.
+// TestFromApplyToDelete covers the complete lifecycle of a MockServer.
 func TestFromApplyToDelete(t *testing.T) {
 	u := newTeam(t)
 	begin := time.Now()
@@ -83,7 +83,8 @@ func TestFromApplyToDelete(t *testing.T) {
 	})
 }
 
-// TestScaleOwnsTheReplicas: server-side apply and kubectl scale know of each other.
+// TestScaleOwnsTheReplicas verifies the ownership of the replicas between server-side apply and
+// kubectl scale.
 func TestScaleOwnsTheReplicas(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
@@ -93,7 +94,7 @@ func TestScaleOwnsTheReplicas(t *testing.T) {
 	problems := u.KubectlFails(t, mock("game", "replicas: 3"), "apply", "--server-side", "-f", "-")
 	assert.Contains(t, problems, "conflict")
 	assert.Contains(t, problems, ".spec.replicas")
-	u.apply(mock("game", "totalPlayers: 4")) // who does not say a number of replicas leaves it alone
+	u.apply(mock("game", "totalPlayers: 4")) // an apply without replicas does not change the number
 	assert.EqualValues(t, 1, *u.ready("game").Spec.Replicas)
 	u.KubectlIn(t, mock("game", "replicas: 3"), "apply", "--server-side", "--force-conflicts", "-f", "-")
 	u.awaitServers("game", "game-1", "game-2")
@@ -102,7 +103,8 @@ func TestScaleOwnsTheReplicas(t *testing.T) {
 		`"selector":"takaro.roadstead.dev/mock-server=game"`)
 }
 
-// TestDroppedConnectionRestartsThePod: the mock server never identifies again by itself.
+// TestDroppedConnectionRestartsThePod verifies that the pod is restarted after a dropped
+// connection, because the mock server never identifies again on its own.
 func TestDroppedConnectionRestartsThePod(t *testing.T) {
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game"))
@@ -153,8 +155,8 @@ func TestMaintenance(t *testing.T) {
 	u.ready("late")
 }
 
-// TestSavedSimulationIsOverruled: what the mock server saved at its first start wins over its environment, so a change of the
-// spec has to reset it.
+// TestSavedSimulationIsOverruled verifies that a change of the spec resets the state that the mock
+// server saved at its first start. That state takes precedence over the environment variables.
 func TestSavedSimulationIsOverruled(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
@@ -188,7 +190,8 @@ func TestSavedSimulationIsOverruled(t *testing.T) {
 	u.ready("saved")
 }
 
-// TestDeletingTheDomain takes its MockServers along, without a word to Takaro about game servers.
+// TestDeletingTheDomain verifies that the MockServers of a Domain are deleted with it, without
+// requests to Takaro about game servers.
 func TestDeletingTheDomain(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
@@ -217,7 +220,8 @@ func TestDeletingTheNamespace(t *testing.T) {
 	assert.Empty(t, keys(t, "gameserver:"+mark+"-*"))
 }
 
-// TestRedisThatForgetsItsUsers: one without an ACL file has none after a restart.
+// TestRedisThatForgetsItsUsers covers a Redis without an ACL file, which has no users after a
+// restart.
 func TestRedisThatForgetsItsUsers(t *testing.T) {
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game"))
@@ -234,7 +238,8 @@ func TestRedisThatForgetsItsUsers(t *testing.T) {
 	u.ready("game")
 }
 
-// TestForeignDomain: a Takaro domain that no Domain stands for, with own credentials and a Redis of one's own.
+// TestForeignDomain covers a Takaro domain that no Domain represents, with its own credentials and
+// a separate Redis.
 func TestForeignDomain(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
@@ -273,7 +278,7 @@ spec:
 	assert.Contains(t, problems, "adopt")
 }
 
-// TestNameTaken: Takaro has each name once in a domain.
+// TestNameTaken verifies that names are unique within a domain of Takaro.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)

@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package mockservers tests the controller of MockServers as its users meet it: a real control plane, both programs with the
-// rights that are shipped, kubectl, a node whose pods are played, Redis, and a Takaro with its connector.
+// Package mockservers tests the controller of MockServers with a real control plane, both programs
+// with the shipped rights, kubectl, a node whose pods are simulated, Redis, and a simulated Takaro
+// with its connector.
 package mockservers
 
 import (
@@ -29,11 +30,11 @@ import (
 
 var env *framework.Env
 
-// Times are shorter than the shipped ones, so that a test sees them pass.
+// The durations are shorter than the defaults, so that a test can observe them.
 const (
 	comparePeriod    = 2 * time.Second
 	unreachableAfter = 4 * time.Second
-	// readyLimit is what the project promises.
+	// readyLimit is the documented limit.
 	readyLimit = 20 * time.Second
 )
 
@@ -53,7 +54,8 @@ func TestMain(m *testing.M) {
 		}))
 }
 
-// missingRights fails when the controller was refused something by RBAC: the shipped manifests must be enough.
+// missingRights returns an error if RBAC rejected a request of the controller: the shipped
+// manifests must be sufficient.
 func missingRights(path string) error {
 	log, err := os.ReadFile(path)
 	if err != nil {
@@ -67,12 +69,12 @@ func missingRights(path string) error {
 	return nil
 }
 
-// team has a Takaro of its own.
+// team has a separate Takaro.
 type team struct{ *framework.Team }
 
 const domainName = "arena"
 
-// newTeam changes the options of its Takaro as told.
+// newTeam returns a team after applying the changes to the options of its Takaro.
 func newTeam(t *testing.T, change ...func(*takaro.Options)) *team {
 	t.Helper()
 	options := takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond, RequestTimeout: time.Second,
@@ -88,14 +90,14 @@ func (u *team) apply(manifest string) {
 	u.KubectlIn(u.T, manifest, "apply", "--server-side", "-f", "-")
 }
 
-// domain is the manifest of the team's Domain with more lines of spec.
+// domain returns the manifest of the Domain of the team with additional lines of spec.
 func (u *team) domain(spec ...string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: "+
 		"%s\n  connectorUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
 		domainName, u.Takaro.URL(), u.Takaro.ConnectorURL(), strings.Join(spec, "\n  "))
 }
 
-// mock is the manifest of a MockServer of that Domain with more lines of spec.
+// mock returns the manifest of a MockServer of that Domain with additional lines of spec.
 func mock(name string, spec ...string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: "+
 		"{name: %s}\n  %s\n", name, domainName, strings.Join(spec, "\n  "))
@@ -108,7 +110,7 @@ func (u *team) get(name string) *v1alpha1.MockServer {
 	return server
 }
 
-// await waits for a condition of the present generation ("Ready", "False DomainInMaintenance").
+// await waits for a condition of the current generation ("Ready", "False DomainInMaintenance").
 func (u *team) await(name, kind, want string) *v1alpha1.MockServer {
 	u.T.Helper()
 	return u.awaitFor(framework.Limit, name, kind, want)
@@ -129,7 +131,7 @@ func (u *team) ready(name string) *v1alpha1.MockServer {
 	return u.await(name, "Ready", "True AsSpecified")
 }
 
-// servers gives the names of the game servers in the team's only Takaro domain.
+// servers returns the names of the game servers in the only Takaro domain of the team.
 func (u *team) servers() []string {
 	u.T.Helper()
 	names := []string{}
@@ -152,7 +154,7 @@ func (u *team) awaitServers(want ...string) {
 	})
 }
 
-// keys gives the keys of the shared Redis that a pattern matches.
+// keys returns the keys of the shared Redis that match a pattern.
 func keys(t *testing.T, pattern string) []string {
 	t.Helper()
 	client := env.Redis.Client()
@@ -182,7 +184,8 @@ func (u *team) awaitGone(name string) {
 	})
 }
 
-// markOf returns what precedes the ordinal in the identities of a MockServer, and names it in Redis.
+// markOf returns the prefix of the identities of a MockServer, without the ordinal. It also
+// identifies the MockServer in Redis.
 func markOf(server *v1alpha1.MockServer) string {
 	sum := sha256.Sum256([]byte(server.UID))
 	return hex.EncodeToString(sum[:])[:20]

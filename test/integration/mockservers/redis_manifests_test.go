@@ -17,7 +17,8 @@ import (
 
 const deploy = "../../../artifacts/deploy"
 
-// TestBundledRedisIsAccepted: the cluster takes the manifests as they are, and they hold to the strictest of its standards.
+// TestBundledRedisIsAccepted verifies that the cluster accepts the manifests unchanged and that
+// they conform to the restricted Pod Security Standard.
 func TestBundledRedisIsAccepted(t *testing.T) {
 	kubectl := func(args ...string) (string, string) {
 		t.Helper()
@@ -37,7 +38,7 @@ func TestBundledRedisIsAccepted(t *testing.T) {
 	kubectl("label", "namespace", install.Namespace, "pod-security.kubernetes.io/warn-")
 }
 
-// TestBundledRedisBesideTheBase: one overlay may hold both.
+// TestBundledRedisBesideTheBase verifies that one overlay can contain both.
 func TestBundledRedisBesideTheBase(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

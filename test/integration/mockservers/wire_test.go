@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// cells gives the rows of a table without the age, which is the last of each; no cell is empty or has a space.
+// cells returns the rows of a table without the age, which is the last column. No cell is empty or
+// contains a space.
 func cells(table string) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(table) {
@@ -25,7 +26,7 @@ func cells(table string) [][]string {
 	return rows
 }
 
-// TestWhatPeopleSee of MockServers and Users in kubectl's own words.
+// TestWhatPeopleSee verifies the output of kubectl get for MockServers and Users.
 func TestWhatPeopleSee(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
