@@ -23,7 +23,7 @@ import (
 type applicant struct {
 	*framework.User
 	t *testing.T
-	// operator is the Operator whose versions must not become Ready, with the CRDs of group.
+	// operator is the Operator whose versions must not become Ready. Its CRDs are in group.
 	operator, group string
 }
 
@@ -41,7 +41,7 @@ func newApplicant(t *testing.T, operator string) applicant {
 	return applicant{User: u, t: t, operator: operator, group: operator + ".example.com"}
 }
 
-// refused runs kubectl, requires that it fails with a text, and logs the answer.
+// refused runs kubectl, requires that it fails with the given text, and logs the output.
 func (a applicant) refused(text, stdin string, args ...string) {
 	a.t.Helper()
 	answer := a.KubectlFails(a.t, stdin, args...)
@@ -59,12 +59,12 @@ func (a applicant) notReady(number, reason string) string {
 	return name
 }
 
-// schemaName is the name of the CRDSchema of widgets in a version.
+// schemaName returns the name of the CRDSchema of widgets in a version.
 func (a applicant) schemaName(number string) string {
 	return a.operator + "-" + number + ".widgets." + a.group
 }
 
-// schema is the manifest of a CRDSchema of widgets.
+// schema returns the manifest of a CRDSchema of widgets.
 func (a applicant) schema(name, fields string, spec ...string) string {
 	encoded, err := yaml.YAMLToJSON([]byte(definition("widgets", a.group, fields)))
 	require.NoError(a.t, err)
@@ -117,7 +117,7 @@ func (a applicant) with(t *testing.T) applicant {
 	return a
 }
 
-// decides tries to approve what it wants, as itself and as the controller.
+// decides tries to approve the pending change, as itself and as the controller.
 func (a applicant) decides(pending string) {
 	approval := approvalOf(a.t, pending)
 	decision := `{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"ApprovalDecision","reason":"I want it"}`
@@ -132,7 +132,7 @@ func (a applicant) decides(pending string) {
 	a.refused("cannot delete resource \"approvals\"", "", "delete", "approval", approval)
 }
 
-// writesStatus tries to write what the server and the controller report.
+// writesStatus tries to write the statuses that the server and the controller report.
 func (a applicant) writesStatus(breaking, pending string) {
 	approved := `{"status":{"approval":"Approved","phase":"Ready","createdBy":"system:serviceaccount:roadstead-system:roadstead-controller"}}`
 	a.refused("in API group \"release.roadstead.dev\"", "", "patch", "crdschema", pending, "--subresource=status",
@@ -146,7 +146,7 @@ func (a applicant) writesStatus(breaking, pending string) {
 	a.refused("immutable", "", "patch", "crdschema", pending, "--type=merge", "-p", `{"spec":{"againstRef":{"name":"`+pending+`"}}}`)
 }
 
-// weakensPolicy tries to let breaking changes pass by policy.
+// weakensPolicy tries to let breaking changes pass by changing the policy.
 func (a applicant) weakensPolicy(repository string) {
 	const needed = `needs the RBAC verb "bypass" on approvals.release.roadstead.dev`
 	a.refused(needed, "", "patch", "operator", a.operator, "--type=merge", "-p", `{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
@@ -157,18 +157,19 @@ func (a applicant) weakensPolicy(repository string) {
 		`{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
 }
 
-// choosesBaseline tries to have a definition compared with one that it chose.
+// choosesBaseline tries to choose the CRD that is the baseline of the comparison.
 func (a applicant) choosesBaseline(pending string) {
 	a.refused("Pending", a.schema("laundered", narrowed, "againstRef: {name: "+pending+"}"), "create", "-f", "-")
 	a.refused("created by the controller", a.schema(pending, narrowed, "operatorVersionRef: {name: "+a.operator+"-2.0.0}"), "create", "-f",
 		"-")
 
-	// A definition without a version, by the name that a lower version's would have.
+	// A CRDSchema without a version, with the name that a lower version would have.
 	a.KubectlIn(a.t, a.schema(a.schemaName("1.5.0"), narrowed), "create", "-f", "-")
 	a.notReady("2.1.0", "AwaitingApproval")
 	a.notReady("1.5.0", "SchemaNameTaken")
 
-	// A harmless definition in the place of the chart's, before its version and with its owner reference.
+	// A harmless CRDSchema with the name of the chart's, created before its version and with its
+	// owner reference.
 	planted := a.schemaName("2.2.0")
 	a.KubectlIn(a.t, a.schema(planted, extended, "operatorVersionRef: {name: "+a.operator+"-2.2.0}"), "create", "-f", "-")
 	version := a.notReady("2.2.0", "SchemaNameTaken")
@@ -180,14 +181,15 @@ func (a applicant) choosesBaseline(pending string) {
 	says(a.t, "operatorversion/"+version, "Ready", "False SchemaNameTaken")
 }
 
-// choosesVersion tries numbers that follow nothing, or something else.
+// choosesVersion tries version numbers that have no predecessor, or another predecessor.
 func (a applicant) choosesVersion() {
 	a.notReady("1.1.0+build", "AwaitingApproval")
 	a.notReady("2.0.1", "AwaitingApproval")
 	a.refused("spec.version", "", "patch", "operatorversion", a.operator+"-2.0.1", "--type=merge", "-p", `{"spec":{"version":"0.0.1"}}`)
 }
 
-// createsSecondOperator lets another Operator begin with the definition that breaks what the first one brought.
+// createsSecondOperator tries to introduce the breaking CRD as the first version of another
+// Operator.
 func (a applicant) createsSecondOperator(repository string) {
 	second := a
 	second.operator = a.operator + "-second"
@@ -197,7 +199,7 @@ func (a applicant) createsSecondOperator(repository string) {
 	second.notReady("2.0.0", "AwaitingApproval")
 }
 
-// removesEvidence tries to leave nothing to compare with.
+// removesEvidence tries to delete all baselines.
 func (a applicant) removesEvidence() {
 	const needed = `needs the RBAC verb "bypass"`
 	accepted := a.operator + "-1.1.0"
@@ -206,10 +208,10 @@ func (a applicant) removesEvidence() {
 	a.refused(needed, "", "delete", "operatorversions", "--field-selector=spec.operatorRef.name="+a.operator, "--wait=false")
 	a.refused(needed, "", "delete", "operator", a.operator)
 	a.refused(needed, "", "delete", "crdschema", a.schemaName("1.1.0"), "--dry-run=server")
-	// The garbage collector believes owner references, but it has no more rights than the applicant.
+	// The garbage collector honors owner references, but does not give the applicant more rights.
 	a.Kubectl(a.t, "patch", "crdschema", a.schemaName("1.1.0"), "--type=merge", "-p",
 		`{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"00000000-0000-0000-0000-000000000000"}]}}`)
-	// The versions that the deletion of all could delete can be created again, and are as they were.
+	// The versions that deletecollection can delete can be created again and have the same result.
 	a.notReady("2.0.0", "AwaitingApproval")
 	a.notReady("2.1.0", "AwaitingApproval")
 	a.notReady("2.0.1", "AwaitingApproval")
@@ -217,14 +219,14 @@ func (a applicant) removesEvidence() {
 	a.KubectlIn(a.t, manifest("OperatorVersion", name, "operatorRef: {name: "+a.operator+"}", "version: 2.2.0"), "apply", "-f", "-")
 }
 
-// hidesCRD lets the values leave out a CRD that breaks.
+// hidesCRD tries to exclude a breaking CRD with the chart values.
 func (a applicant) hidesCRD() {
 	a.Kubectl(a.t, "patch", "operator", a.operator, "--type=merge", "-p", `{"spec":{"values":{"hide":true}}}`)
 	a.notReady("2.3.0", "BreakingRefused")
 }
 
-// shortensHistory would let the controller delete older versions. It deletes none that it did not discover, so that the one
-// that the others are compared with stays as well.
+// shortensHistory tries to make the controller delete older versions. The controller deletes only
+// versions that it discovered, so the baseline of the comparison remains as well.
 func (a applicant) shortensHistory() {
 	a.Kubectl(a.t, "patch", "operator", a.operator, "--type=merge", "-p", `{"spec":{"versionHistoryLimit":1}}`)
 	generation := kubectl(a.t, "", "get", "operator", a.operator, "-o", "jsonpath={.metadata.generation}")

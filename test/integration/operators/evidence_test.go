@@ -15,13 +15,14 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// forged is the manifest of a CRDSchema that a user creates under the name of one of the chart's.
+// forged returns the manifest of a CRDSchema that a user creates with the name of one of the
+// chart's.
 func forged(version, crd, definition string) string {
 	return fmt.Sprintf(`{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"CRDSchema","metadata":{"name":"%[1]s.%[2]s"},
 		"spec":{"operatorVersionRef":{"name":"%[1]s"},"definition":%[3]s}}`, version, crd, definition)
 }
 
-// harmless is a definition with all that the version before has.
+// harmless returns a CRD with all fields of the previous version.
 func harmless(plural, group string) string {
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[1]s.%[2]s"},
 		"spec":{"group":"%[2]s","scope":"Namespaced","names":{"plural":"%[1]s","kind":"Widgets"},"versions":[{"name":"v1","served":true,
@@ -42,7 +43,7 @@ func TestCRDSchema_CreatedBeforeItsVersionIsNoEvidence(t *testing.T) {
 		"--as-group=system:masters", "-f", "-")
 	second := version(t, name, "2.0.0")
 	schema := second + "." + crd
-	// The user also claims that the version owns it.
+	// The user also adds an owner reference to the version.
 	uid := kubectl(t, "", "get", "operatorversion", second, "-o", "jsonpath={.metadata.uid}")
 	kubectl(t, "", "patch", "crdschema", schema, "--type=merge", "--as=mallory", "--as-group=system:masters", "-p",
 		fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion",`+
@@ -62,7 +63,7 @@ func TestCRDSchema_CreatedBeforeItsVersionIsNoEvidence(t *testing.T) {
 		return nil
 	})
 
-	// A controller that was restarted says the same.
+	// A restarted controller reports the same.
 	controller := env.Roadstead.Controller()
 	require.NoError(t, controller.Stop())
 	require.NoError(t, controller.Start(t.Context()))

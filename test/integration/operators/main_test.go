@@ -2,8 +2,9 @@
 
 //go:build integration
 
-// Package operators tests Operators and OperatorVersions as their users meet them: a real control plane, both programs with
-// the rights that are shipped, kubectl, and chart repositories, over HTTPS and OCI, that fail on demand.
+// Package operators tests Operators and OperatorVersions with a real control plane, both programs
+// with the shipped rights, kubectl, and chart repositories, over HTTPS and OCI, that fail on
+// demand.
 package operators
 
 import (
@@ -20,7 +21,7 @@ import (
 
 var env *framework.Env
 
-// controllerArgs let tests see several looks at a repository.
+// controllerArgs make the controller read a repository often enough for the tests.
 var controllerArgs = []string{"--chart-compare-period=3s"}
 
 func TestMain(m *testing.M) {
@@ -53,7 +54,8 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// apply makes an Operator of a chart that has its name, with more lines of spec. It goes with the test.
+// apply creates an Operator of a chart with the same name and with additional lines of spec. It is
+// deleted at the end of the test.
 func apply(t *testing.T, name, repository string, spec ...string) {
 	t.Helper()
 	kubectl(t, operator(name, repository, spec...), "apply", "-f", "-")
@@ -70,7 +72,7 @@ func operator(name, repository string, spec ...string) string {
 		name, repository, chartLines(spec), strings.Join(otherLines(spec), "\n  "))
 }
 
-// chartLines are those of spec.chart, which begin with a comma.
+// chartLines returns the lines of spec.chart, which begin with a comma.
 func chartLines(spec []string) string {
 	var lines string
 	for _, line := range spec {
@@ -91,7 +93,7 @@ func otherLines(spec []string) []string {
 	return lines
 }
 
-// version makes an OperatorVersion, and gives its name.
+// version creates an OperatorVersion and returns its name.
 func version(t *testing.T, operator, number string) string {
 	t.Helper()
 	name := operator + "-" + number
@@ -104,7 +106,7 @@ func version(t *testing.T, operator, number string) string {
 	return name
 }
 
-// ready waits for Ready as a person does.
+// ready waits for the condition Ready with kubectl wait.
 func ready(t *testing.T, kindAndName string) {
 	t.Helper()
 	out, err := try(t, "", "wait", "--for=condition=Ready", "--timeout=60s", kindAndName)
@@ -114,7 +116,8 @@ func ready(t *testing.T, kindAndName string) {
 	}
 }
 
-// says waits until a condition has a status and reason, such as "False ChartNotFound", and gives its message.
+// says waits until a condition has a status and reason, such as "False ChartNotFound", and returns
+// its message.
 func says(t *testing.T, kindAndName, condition, want string) string {
 	t.Helper()
 	var message string
@@ -134,14 +137,15 @@ func says(t *testing.T, kindAndName, condition, want string) string {
 	return message
 }
 
-// schemas are the names of the CRDSchemas of an OperatorVersion.
+// schemas returns the names of the CRDSchemas of an OperatorVersion.
 func schemas(t *testing.T, version string) []string {
 	t.Helper()
 	return strings.Fields(kubectl(t, "", "get", "crdschemas", "--field-selector=spec.operatorVersionRef.name="+version, "-o",
 		`jsonpath={range .items[*]}{.metadata.name}{"\n"}{end}`))
 }
 
-// definition is a CustomResourceDefinition of a group that a test has for itself; fields are the properties of its spec.
+// definition returns a CustomResourceDefinition of a group that is used by one test. fields are the
+// properties of its spec.
 func definition(plural, group, fields string) string {
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -167,7 +171,7 @@ const (
 	narrowed = "{size: {type: string}}"
 )
 
-// chart is one with a definition in its folder and one in its templates.
+// chart returns a chart with one CRD in its crds directory and one in its templates.
 func chart(name, number, fields string) chartrepo.Chart {
 	return chartrepo.Chart{Name: name, Version: number, Files: map[string]string{
 		"crds/widgets.yaml": definition("widgets", name+".example.com", fields),

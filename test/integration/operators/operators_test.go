@@ -42,7 +42,7 @@ func TestFromApplyToReady(t *testing.T) {
 		says(t, "operator/"+name, "RepositoryReachable", "True RepositoryAnswers")
 		assert.Equal(t, "1.0.0 1", kubectl(t, "", "get", "operator", name, "-o", "jsonpath={.status.latestVersion} {.status.versions}"))
 
-		// Deleting the version takes its CRDSchemas along.
+		// The CRDSchemas are deleted with their version.
 		kubectl(t, "", "delete", "operatorversion", made)
 		framework.Await(t, "the CRDSchemas to go", func() error {
 			if left := schemas(t, made); len(left) > 0 {
@@ -85,7 +85,7 @@ func TestABreakingVersionWaitsForAnApproval(t *testing.T) {
 	says(t, "operatorversion/"+third, "CRDsCompatible", "True Approved")
 }
 
-// approve approves what a CRDSchema waits for, as somebody who did not ask for it.
+// approve approves the pending change of a CRDSchema as a user that did not request it.
 func approve(t *testing.T, schema string) {
 	t.Helper()
 	approval := approvalOf(t, schema)

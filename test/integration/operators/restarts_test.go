@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// A controller that dies in the middle is followed by one that goes on from there.
+// TestAControllerThatDiesInTheMiddle verifies that a new controller continues where a killed one
+// stopped.
 func TestAControllerThatDiesInTheMiddle(t *testing.T) {
 	const definitions = 40
 	repository, name := newRepository(t), env.Name("killed")
@@ -40,7 +41,7 @@ func TestAControllerThatDiesInTheMiddle(t *testing.T) {
 	repository.Heal()
 	require.NoError(t, controller.Start(t.Context()))
 
-	// While the CRDSchemas are made.
+	// While the CRDSchemas are created.
 	framework.Await(t, "some of the CRDSchemas", func() error {
 		if n := len(schemas(t, made)); n < 3 {
 			return fmt.Errorf("%d", n)
