@@ -74,14 +74,14 @@ func TestTheExampleEnvironment(t *testing.T) {
 		assert.Contains(t, got.problems, "listing domains.takaro.roadstead.dev")
 		assert.Contains(t, got.problems, "an administrator of the cluster can")
 		admin := roadstead(t, env.Cluster.Kubeconfig(), "status", "-A", "domain/arena")
-		assert.Contains(t, []int{0, 1}, admin.code, admin.problems) // other tests break theirs
+		assert.Contains(t, []int{0, 1}, admin.code, admin.problems) // other tests break their environments
 	})
 	t.Run("completion", func(t *testing.T) {
 		assert.Contains(t, e.roadstead("__complete", "status", "user/").out, "user/alice\nuser/bob\n")
 		assert.Contains(t, e.roadstead("__complete", "tree", "mockserver", "").out, "busy\nquiet\n")
 		kinds := strings.Split(e.roadstead("__complete", "tree", "").out, "\n")
 		assert.Subset(t, kinds, []string{"domain", "mockserver", "user", "operator"})
-		// kubectl's own completion asks the script that lies beside the plugin.
+		// The completion of kubectl runs the script next to the plugin.
 		bin, err := filepath.Abs("../../../bin")
 		require.NoError(t, err)
 		script, err := filepath.Abs("../../../cmd/kubectl-roadstead")

@@ -30,7 +30,8 @@ const (
 	exampleNamespace = "takaro-environment"
 )
 
-// environment is the shipped example in a namespace of its own, with a Takaro of its own, and a person with the role edit.
+// environment is the shipped example in a separate namespace, with a separate Takaro and a user
+// with the role edit.
 type environment struct {
 	t          *testing.T
 	takaro     *takaro.Server
@@ -39,7 +40,7 @@ type environment struct {
 	manifest   string
 }
 
-// newEnvironment fills in the example as a user does. It applies nothing but the namespace.
+// newEnvironment fills in the example as a user does. It applies only the namespace.
 func newEnvironment(t *testing.T) *environment {
 	t.Helper()
 	server := framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
@@ -58,7 +59,8 @@ func newEnvironment(t *testing.T) *environment {
 	return e
 }
 
-// person creates a user who has a ClusterRole in the namespace, and returns the path of its kubeconfig.
+// person creates a user with a ClusterRole in the namespace, and returns the path of the
+// kubeconfig.
 func (e *environment) person(role string) string {
 	e.t.Helper()
 	u := env.User(e.t, e.namespace, role)
@@ -70,14 +72,14 @@ func (e *environment) person(role string) string {
 	return u.Kubeconfig
 }
 
-// replace changes the manifest, of which the old text must be a part.
+// replace replaces old in the manifest, which must contain it.
 func (e *environment) replace(old, now string) {
 	e.t.Helper()
 	require.Contains(e.t, e.manifest, old)
 	e.manifest = strings.ReplaceAll(e.manifest, old, now)
 }
 
-// without takes the documents out of the manifest that hold a line.
+// without removes the documents that contain a line from the manifest.
 func (e *environment) without(line string) {
 	e.t.Helper()
 	var kept []string
@@ -91,7 +93,7 @@ func (e *environment) without(line string) {
 	e.manifest = strings.Join(kept, "\n---\n")
 }
 
-// leave removes what a test left while its Takaro still answers.
+// leave removes the remaining objects of a test while its Takaro still responds.
 func (e *environment) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
 	defer cancel()
@@ -109,19 +111,19 @@ func (e *environment) apply() {
 	env.Kubectl(e.t, e.manifest, "apply", "-f", "-")
 }
 
-// answer is what the plugin gave.
+// answer is the result of a run of the plugin.
 type answer struct {
 	code          int
 	out, problems string
 }
 
-// roadstead runs "kubectl roadstead" as the person.
+// roadstead runs "kubectl roadstead" as the user.
 func (e *environment) roadstead(args ...string) answer {
 	e.t.Helper()
 	return roadstead(e.t, e.kubeconfig, args...)
 }
 
-// roadstead runs the plugin by kubectl, which finds it in PATH.
+// roadstead runs the plugin with kubectl, which finds it in PATH.
 func roadstead(t *testing.T, kubeconfig string, args ...string) answer {
 	t.Helper()
 	bin, err := filepath.Abs("../../../bin")
@@ -140,7 +142,7 @@ func roadstead(t *testing.T, kubeconfig string, args ...string) answer {
 	return answer{code, out.String(), problems.String()}
 }
 
-// awaitReady waits by the plugin itself until all is ready.
+// awaitReady waits with the wait command of the plugin until everything is Ready.
 func (e *environment) awaitReady() {
 	e.t.Helper()
 	got := e.roadstead("wait", "--timeout", framework.Limit.String())

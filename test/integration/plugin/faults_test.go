@@ -24,14 +24,14 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// inject makes a fault of the stand-in.
+// inject injects a fault into the simulated Takaro.
 func inject(t *testing.T, e *environment, kind takaro.FaultKind) {
 	t.Helper()
 	_, err := e.takaro.InjectFault(takaro.Fault{Kind: kind})
 	require.NoError(t, err)
 }
 
-// closedPort is one on which nobody listens.
+// closedPort returns a port without a listener.
 func closedPort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -40,8 +40,8 @@ func closedPort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// faults are what goes wrong with environments. Each line is the one that must be shown, by what it must hold: the object
-// at fault, the reason, words of the message.
+// faults are faults of environments. Each line lists the words that the output must contain: the
+// object, the reason, and words of the message.
 var faults = map[string]struct {
 	inject func(t *testing.T, e *environment)
 	line   []string
@@ -111,7 +111,8 @@ var faults = map[string]struct {
 	},
 }
 
-// TestEachFaultIsNamedInOneLine: whatever is broken, status says it once, at the object at fault.
+// TestEachFaultIsNamedInOneLine verifies that status reports each fault once, for the object that
+// causes it.
 func TestEachFaultIsNamedInOneLine(t *testing.T) {
 	require.GreaterOrEqual(t, len(faults), 10)
 	for name, fault := range faults {
@@ -125,7 +126,7 @@ func TestEachFaultIsNamedInOneLine(t *testing.T) {
 	}
 }
 
-// TestRedisDown stands alone: the Redis is everybody's.
+// TestRedisDown is a separate test because the Redis is shared.
 func TestRedisDown(t *testing.T) {
 	secrets := env.Admin.CoreV1().Secrets(install.Namespace)
 	lead := func(ctx context.Context, port string) {
@@ -143,8 +144,8 @@ func TestRedisDown(t *testing.T) {
 		"the connection was refused", "(also: MockServer/quiet)"})
 }
 
-// requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after 20 seconds
-// where to look when its game servers do not register.
+// requireOneLine waits until status prints a single line that contains all words. A MockServer
+// whose game servers do not register reports the cause only after 20 seconds.
 func (e *environment) requireOneLine(words []string) {
 	e.t.Helper()
 	var got answer

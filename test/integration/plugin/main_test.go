@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package plugin tests the kubectl plugin as people meet it: by kubectl, as a user with rights in one namespace, on whole
-// environments of which something is broken.
+// Package plugin tests the kubectl plugin through kubectl, as a user with rights in one namespace,
+// on complete environments with a fault.
 package plugin
 
 import (

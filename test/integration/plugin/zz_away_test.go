@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// It is last: nothing works meanwhile.
+// TestTheServerIsAway is the last test because it makes the server unavailable.
 func TestTheServerIsAway(t *testing.T) {
 	e := newEnvironment(t)
 	e.apply()
