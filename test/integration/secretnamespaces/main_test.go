@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package secretnamespaces tests a controller that may use Secrets in some namespaces only, with just the rights that the
-// manifests for that give.
+// Package secretnamespaces tests a controller that can use Secrets only in some namespaces, with
+// only the rights of the corresponding manifests.
 package secretnamespaces
 
 import (
@@ -58,8 +58,9 @@ func await(u *framework.Team, want string) (message string) {
 	return meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady).Message
 }
 
-// TestSecretNamespaces: a Domain in a namespace with a RoleBinding becomes Ready; in others it says what an administrator has
-// to do, and can be deleted. But for the look at the start, the controller requests nothing that it may not.
+// TestSecretNamespaces verifies that a Domain in a namespace with a RoleBinding becomes Ready, and
+// that a Domain elsewhere reports the required action of an administrator and can be deleted.
+// Except for the check at its start, the controller sends no requests without having the right.
 func TestSecretNamespaces(t *testing.T) {
 	server := framework.NewTakaro(t, takaro.Options{})
 	good := newTeam(t, server, served)
@@ -78,7 +79,8 @@ func TestSecretNamespaces(t *testing.T) {
 	assert.Equal(t, []string{"/api/v1/namespaces/" + unbound + "/secrets?limit=1"}, forbidden(t))
 }
 
-// forbidden returns the requests that the controller sent without a right, each once.
+// forbidden returns the requests that the controller sent without having the right, without
+// duplicates.
 func forbidden(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(env.Cluster.AuditLog())
