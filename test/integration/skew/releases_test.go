@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// previous is the commit of the previous release, for which no tag exists: the last one without
+	// previous is the commit of the previous release, which has no tag: the last commit without
 	// ledgers, epochs of the store and TakaroEndpoints.
 	previous = "9d2de2403b0701f3a961bc4ee8e3bca37b114ff3"
-	// root is the checkout's, from here.
+	// root is the relative path of the root of the checkout.
 	root = "../../.."
 )
 
-// release is one of the two releases that take turns.
+// release is one of the two releases that are installed alternately.
 type release string
 
 const (
@@ -34,12 +34,13 @@ const (
 // builds are the checkouts of both releases. Each has its programs in bin.
 type builds map[release]string
 
-// manifests returns the folder of manifests of a release.
+// manifests returns the directory of manifests of a release.
 func (b builds) manifests(r release) string {
 	return filepath.Join(b[r], "artifacts", "deploy", "base")
 }
 
-// build builds the programs of the previous release from git. Those of this one are in bin.
+// build builds the programs of the previous release from git. The programs of the current release
+// are in bin.
 func build(t *testing.T) builds {
 	t.Helper()
 	source := t.TempDir()
@@ -54,7 +55,7 @@ func build(t *testing.T) builds {
 	return builds{n1: source, n: current}
 }
 
-// pair returns a folder with programs of the two releases.
+// pair returns a directory with programs of the two releases.
 func (b builds) pair(t *testing.T, server, controller release) string {
 	t.Helper()
 	dir := t.TempDir()

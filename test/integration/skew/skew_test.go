@@ -2,7 +2,7 @@
 
 //go:build integration && slow
 
-// Package skew tests an upgrade, a return to the previous release, and an upgrade again, with the
+// Package skew tests an upgrade, a rollback to the previous release, and another upgrade, with the
 // programs of both releases, one store and one Takaro.
 package skew
 
@@ -26,13 +26,13 @@ import (
 const (
 	namespace   = "team"
 	tokenSecret = "takaro-admin"
-	// limit is for a controller that must first wait for the Lease or the anchor of a former one.
+	// limit allows a controller to wait for the Lease or the anchor of its predecessor.
 	limit = 2 * time.Minute
 )
 
-// step is the programs that run together. The server is replaced before the controller on the way
-// up and after it on the way down, as the documentation of upgrades says. The manifests are the
-// server's.
+// step is a combination of programs that run together. The server is replaced before the controller
+// in an upgrade and after it in a rollback, as the documentation describes. The manifests are those
+// of the release of the server.
 type step struct{ server, controller release }
 
 func (s step) String() string {
@@ -41,22 +41,22 @@ func (s step) String() string {
 
 var env *framework.Env
 
-// The programs of each step are installed by the test.
+// The test installs the programs of each step.
 func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithTakaro(), framework.WithoutInstallation())
 }
 
-// world is what stays over all steps.
+// world is the state that persists across all steps.
 type world struct {
 	builds builds
 	dir    string
 	names  []string
-	// known are the ids in Takaro by the object, such as "domain-0".
+	// known are the IDs in Takaro by object, such as "domain-0".
 	known map[string]string
 }
 
-// Each step creates a Domain and a User, and changes those of the steps before. At the end of each
-// step everything is Ready with the id that it had first.
+// TestUpgradeReturnUpgrade creates a Domain and a User in each step, and changes those of the
+// previous steps. At the end of each step everything is Ready and has its original ID.
 func TestUpgradeReturnUpgrade(t *testing.T) {
 	w := start(t)
 	for i, step := range []step{{n1, n1}, {n, n1}, {n, n}, {n, n1}, {n1, n1}, {n, n1}, {n, n}} {
@@ -79,7 +79,7 @@ func start(t *testing.T) *world {
 	return w
 }
 
-// run runs one step. The installation has the data of the step before.
+// run runs one step with the data of the previous step.
 func (w *world) run(t *testing.T, number int, step step) {
 	t.Helper()
 	roadstead, err := install.Install(t.Context(), install.Options{
@@ -94,7 +94,7 @@ func (w *world) run(t *testing.T, number int, step step) {
 	w.requireSame(t, step)
 }
 
-// apply creates objects with the name, and changes those that exist.
+// apply creates objects with the name, and changes existing ones.
 func (w *world) apply(t *testing.T, name string) {
 	t.Helper()
 	w.names = append(w.names, name)
@@ -122,7 +122,7 @@ spec: {email: user-%[1]s@example.com, domainRef: {name: domain-%[1]s}, name: use
 	})
 }
 
-// awaitReady waits until everything is Ready in its present generation.
+// awaitReady waits until everything is Ready in its current generation.
 func (w *world) awaitReady(t *testing.T, step step) {
 	t.Helper()
 	for _, kind := range []string{"domain", "user"} {
@@ -140,7 +140,8 @@ func (w *world) awaitReady(t *testing.T, step step) {
 	}
 }
 
-// requireSame requires that Takaro has one domain and one user for each, with the ids of before.
+// requireSame requires that Takaro has one domain and one user for each object, with the original
+// IDs.
 func (w *world) requireSame(t *testing.T, step step) {
 	t.Helper()
 	require.Len(t, env.Takaro.Domains(), len(w.names), "%s: one domain for each", step)
@@ -163,7 +164,7 @@ func (w *world) requireSame(t *testing.T, step step) {
 	}
 }
 
-// keeps requires that an object has the id in Takaro that it had first.
+// keeps requires that an object has its original ID in Takaro.
 func (w *world) keeps(t *testing.T, step step, object, id string) {
 	t.Helper()
 	require.NotEmpty(t, id, "%s: %s", step, object)
@@ -173,7 +174,7 @@ func (w *world) keeps(t *testing.T, step step, object, id string) {
 	w.known[object] = id
 }
 
-// requireHeld requires that the ledger of an object holds exactly the id.
+// requireHeld requires that the ledger of an object contains exactly the ID.
 func requireHeld(t *testing.T, step step, object stored, id string) {
 	t.Helper()
 	require.NotNil(t, object.Status.Ownership, "%s: %s", step, object.Name)

@@ -15,8 +15,8 @@ import (
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
-// stored is what both releases have in the JSON of a Domain or User, and the ledger of the newer
-// one.
+// stored contains the fields of a Domain or User that both releases have, and the ledger of the
+// newer one.
 type stored struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Status            struct {
@@ -29,7 +29,7 @@ type stored struct {
 	} `json:"status"`
 }
 
-// object reads a Domain ("domain") or User ("user") as whatever release serves it.
+// object reads a Domain ("domain") or User ("user") from either release.
 func (w *world) object(t *testing.T, kind, name string) (found stored) {
 	t.Helper()
 	out := env.Kubectl(t, "", "get", kind+"s.takaro.roadstead.dev", kind+"-"+name, "-n", namespace, "-o", "json")
@@ -37,7 +37,7 @@ func (w *world) object(t *testing.T, kind, name string) (found stored) {
 	return found
 }
 
-// requireLogin requires that the login in a Secret works, and is the one that the Secret had first.
+// requireLogin requires that the login in a Secret is valid and unchanged since the first step.
 func (w *world) requireLogin(t *testing.T, step step, secret, userKey string) {
 	t.Helper()
 	found, err := env.Admin.CoreV1().Secrets(namespace).Get(t.Context(), secret, metav1.GetOptions{})
