@@ -21,8 +21,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestAcceptStore_Empty loses the volume. After the store was accepted the environment is applied again at once, while
-// the controllers may still run with caches of the lost store.
+// TestAcceptStore_Empty loses the volume. The environment is applied again immediately after the
+// store was accepted, while the controllers may still run with caches of the lost store.
 func TestAcceptStore_Empty(t *testing.T) {
 	f := newFamily(t)
 	lost, position := env.StoreRecord(t), listPosition(t)
@@ -99,7 +99,7 @@ func TestAcceptStore_Older(t *testing.T) {
 	f.make("after")
 }
 
-// listPosition returns the resourceVersion of a list, as a client remembers it.
+// listPosition returns the resourceVersion of a list, as a client stores it.
 func listPosition(t *testing.T) string {
 	t.Helper()
 	var list v1alpha1.DomainList
@@ -107,7 +107,8 @@ func listPosition(t *testing.T) string {
 	return list.ResourceVersion
 }
 
-// requireExpired requires that a client that continues at a position of the previous epoch is told to list anew.
+// requireExpired requires that a client that continues at a resourceVersion of the previous epoch
+// must list again.
 func requireExpired(t *testing.T, position string) {
 	t.Helper()
 	answer := framework.Do(t, env.Cluster.AdminConfig(), framework.Request{
@@ -117,7 +118,8 @@ func requireExpired(t *testing.T, position string) {
 	require.Contains(t, string(answer.Body), `"code":410`, "an event or an answer: %s", answer.Body)
 }
 
-// awaitAnotherController waits until another process of the controller is ready, because caches belong to one epoch.
+// awaitAnotherController waits until another process of the controller is ready, because a cache
+// belongs to one epoch.
 func awaitAnotherController(t *testing.T, before int) {
 	t.Helper()
 	framework.Await(t, "a restart of the controller", func() error {

@@ -22,8 +22,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// TestExternalEtcd_UnavailableOrWiped has an installation of its own, on an etcd that the test can stop and empty while
-// the server runs.
+// TestExternalEtcd_UnavailableOrWiped uses a separate installation, on an etcd that the test can
+// stop and empty while the server runs.
 func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	var etcd *framework.Etcd
 	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithBefore(func(ctx context.Context, e *framework.Env) (err error) {
@@ -37,7 +37,7 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	roadstead := e.Roadstead
 	admin := e.Cluster.AdminConfig()
 	collection := framework.DomainsPath("default")
-	// The aggregation layer may not have seen yet that the server answers.
+	// The aggregation layer may not have noticed yet that the server responds.
 	framework.Await(t, "a Domain to be created", func() error {
 		_, err := framework.ClientFor(t, admin).TakaroV1alpha1().Domains("default").Create(t.Context(), &v1alpha1.Domain{
 			ObjectMeta: metav1.ObjectMeta{Name: "arena"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"},
@@ -49,7 +49,7 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, get(collection+"/none"))
 
 	require.NoError(t, etcd.Stop())
-	// Every answer from now on is an error of the server, never that something does not exist.
+	// From now on every response is a server error, and never NotFound.
 	for _, path := range []string{collection + "/arena", collection + "/none", collection, "/apis/takaro.roadstead.dev/v1alpha1/users"} {
 		framework.Await(t, "503 for "+path, func() error { return refused(t, admin, path, "") })
 	}
@@ -67,7 +67,7 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	_, err := etcd.Client().Delete(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
 	require.NoError(t, err)
 	for _, path := range []string{collection + "/none", collection + "/arena", collection, "/apis/takaro.roadstead.dev/v1alpha1/users"} {
-		_ = refused(t, admin, path, "") // no absence, from the first answer on
+		_ = refused(t, admin, path, "") // no NotFound, from the first response on
 		framework.Await(t, "the refusal of "+path, func() error { return refused(t, admin, path, "StoreEmpty") })
 	}
 	patch := framework.Do(t, admin, framework.Request{Method: http.MethodPatch, Path: collection + "/arena",
@@ -76,7 +76,8 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	require.Contains(t, string(patch.Body), "accept-store --id=new")
 }
 
-// refused requires that an answer is an error of the server, and returns an error unless it is 503 with a text.
+// refused requires that a response is a server error, and returns an error unless it is 503 with
+// the given text.
 func refused(t *testing.T, admin *rest.Config, path, text string) error {
 	t.Helper()
 	answer := framework.Do(t, admin, framework.Request{Path: path})

@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-// family is a Ready Domain with what it owns in the cluster.
+// family is a Ready Domain with the objects in the cluster that it owns.
 type family struct {
 	t         *testing.T
 	namespace string
@@ -30,7 +30,7 @@ type family struct {
 	domain    *v1alpha1.Domain
 	// late reports whether there is a second Domain, late.
 	late bool
-	// ghosts are ConfigMaps whose owners no store holds.
+	// ghosts are ConfigMaps whose owners do not exist in any store.
 	ghosts []string
 }
 
@@ -66,7 +66,8 @@ func (f *family) own() {
 	env.OwnedConfigMap(f.t, f.namespace, "owned", owner)
 }
 
-// renew applies the environment again after its Domain was lost with the store, and with another Takaro.
+// renew applies the environment again after its Domain was lost with the store, with another
+// Takaro.
 func (f *family) renew() {
 	f.t.Helper()
 	f.takaro = takaro.New(takaro.Options{})
@@ -78,8 +79,8 @@ func (f *family) renew() {
 	f.domain = f.make("arena")
 }
 
-// awaitCollected waits until the garbage collector has deleted what the Domain arena of a lost store owned, and the
-// ghosts.
+// awaitCollected waits until the garbage collector has deleted the ghosts and the objects that the
+// Domain arena of a lost store owned.
 func (f *family) awaitCollected() {
 	f.t.Helper()
 	for _, name := range append([]string{"owned"}, f.ghosts...) {
@@ -117,8 +118,8 @@ func (f *family) read(name string) *v1alpha1.Domain {
 	return domain
 }
 
-// rounds waits until the garbage collector has dealt several times with objects that were created after those that it
-// must leave alone, and with some of which it must ask the server for the owner.
+// rounds waits until the garbage collector has repeatedly processed objects that were created after
+// those that it must not delete. For some of them it must query the server for the owner.
 func (f *family) rounds() {
 	f.t.Helper()
 	for range 3 {
@@ -127,7 +128,7 @@ func (f *family) rounds() {
 	}
 }
 
-// requireAlive requires that nothing that the Domain owns was touched, and no ghost's either.
+// requireAlive requires that no object that the Domain owns and no ghost was changed.
 func (f *family) requireAlive() {
 	f.t.Helper()
 	ctx := f.t.Context()
@@ -150,8 +151,8 @@ func (f *family) requireAlive() {
 	require.Len(f.t, f.takaro.Domains(), domains, "the controller deletes nothing outside")
 }
 
-// awaitServed waits until the store is served and the garbage collector has deleted the ghosts, whose owners are proved absent
-// then.
+// awaitServed waits until the store is served and the garbage collector has deleted the ghosts,
+// whose owners are then confirmed to be absent.
 func (f *family) awaitServed() {
 	f.t.Helper()
 	awaitServed(f.t)

@@ -22,21 +22,23 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// copyData copies the data folder of a stopped server.
+// copyData copies the data directory of a stopped server.
 func copyData(t *testing.T, to string) {
 	t.Helper()
 	require.NoError(t, os.CopyFS(to, os.DirFS(data())))
 }
 
-// exchange replaces the data folder of a stopped server with another one and keeps the previous one.
+// exchange replaces the data directory of a stopped server with another one and keeps the previous
+// one.
 func exchange(t *testing.T, with, keepAs string) {
 	t.Helper()
 	require.NoError(t, os.Rename(data(), keepAs))
 	require.NoError(t, os.Rename(with, data()))
 }
 
-// makeForeign lets the server begin a store in an empty folder while the cluster knows of none, and restores everything
-// else. It is done before there is anything to lose. It returns the id of the store.
+// makeForeign lets the server initialize a store in an empty directory while the cluster has no
+// record of a store, restores the previous state, and returns the ID of the new store. It must be
+// called before there is data to lose.
 func makeForeign(t *testing.T, dir string) string {
 	t.Helper()
 	mine := filepath.Join(t.TempDir(), "mine")
@@ -54,7 +56,7 @@ func makeForeign(t *testing.T, dir string) string {
 	return other
 }
 
-// record is the ConfigMap of the record.
+// record returns the ConfigMap of the record.
 func record(t *testing.T) *corev1.ConfigMap {
 	t.Helper()
 	known, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
@@ -71,7 +73,8 @@ func restoreRecord(t *testing.T, known *corev1.ConfigMap) {
 	require.NoError(t, err)
 }
 
-// TestStore_OlderAndForeign requires that a wrong store leaves no trace: with the right one the server serves again.
+// TestStore_OlderAndForeign requires that a wrong store has no lasting effect: with the right one
+// the server serves again.
 func TestStore_OlderAndForeign(t *testing.T) {
 	dir := t.TempDir()
 	older, newest, foreign := filepath.Join(dir, "older"), filepath.Join(dir, "newest"), filepath.Join(dir, "foreign")
@@ -101,7 +104,7 @@ func TestStore_OlderAndForeign(t *testing.T) {
 	f.requireAlive()
 }
 
-// TestRecord_Unusable loses or damages the record while the server does not run.
+// TestRecord_Unusable deletes or damages the record while the server does not run.
 func TestRecord_Unusable(t *testing.T) {
 	f := newFamily(t)
 	id := env.StoreRecord(t).StoreID
@@ -137,7 +140,7 @@ func TestRecord_Unusable(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestSecondServer_CopiedVolume starts a second server with a copy of the data folder while the first one serves.
+// TestSecondServer_CopiedVolume starts a second server with a copy of the data directory while the first one serves.
 func TestSecondServer_CopiedVolume(t *testing.T) {
 	awaitServed(t)
 	const name = "second"

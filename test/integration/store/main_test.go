@@ -2,8 +2,8 @@
 
 //go:build integration
 
-// Package store tests what happens to a cluster when the store of its installation is lost, exchanged, old, or away:
-// with a real garbage collector, and kubectl as the one who looks.
+// Package store tests the effects on a cluster when the store of its installation is lost,
+// replaced, outdated or unavailable, with a real garbage collector and kubectl.
 package store
 
 import (
@@ -21,15 +21,16 @@ import (
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	// A store that is taken away leaves errors in the server's log.
+	// A store that becomes unavailable causes errors in the log of the server.
 	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--takaro-compare-period=2s"),
 		framework.WithoutLogCheck(), framework.WithInstall(func(o *install.Options) { o.Restart = true }))
 }
 
-// data is the folder of the embedded etcd.
+// data returns the directory of the embedded etcd.
 func data() string { return env.Roadstead.StoreDir() }
 
-// program runs roadstead-apiserver with a subcommand and gives what it says on both outputs.
+// program runs roadstead-apiserver with a subcommand and returns its standard output and standard
+// error.
 func program(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "../../../bin/roadstead-apiserver", args...)
@@ -43,7 +44,8 @@ func accept(t *testing.T, id string) (string, error) {
 	return env.AcceptStore(t, []string{"accept-store", "--id=" + id})
 }
 
-// requireAccepted runs the command of a refusal, whatever is deleted then, and waits until the store is served.
+// requireAccepted runs the command in an error message with consent to the deletion of objects, and
+// waits until the store is served.
 func requireAccepted(t *testing.T, message string) {
 	t.Helper()
 	out, err := env.AcceptStore(t, framework.AcceptArgs(t, message), "--yes")
@@ -51,7 +53,8 @@ func requireAccepted(t *testing.T, message string) {
 	awaitServed(t)
 }
 
-// requireNotAccepted runs the command of a refusal without consent to what is deleted then, and returns what it prints.
+// requireNotAccepted runs the command in an error message without consent to the deletion of
+// objects, and returns the output.
 func requireNotAccepted(t *testing.T, message string) string {
 	t.Helper()
 	out, err := env.AcceptStore(t, framework.AcceptArgs(t, message))
@@ -60,7 +63,7 @@ func requireNotAccepted(t *testing.T, message string) string {
 	return out
 }
 
-// awaitServed waits until Domains can be listed, which tells that the store is served.
+// awaitServed waits until Domains can be listed, which means that the store is served.
 func awaitServed(t *testing.T) {
 	t.Helper()
 	framework.Await(t, "the store is served", func() error {
@@ -69,18 +72,18 @@ func awaitServed(t *testing.T) {
 	})
 }
 
-// stopServer stops the server.
 func stopServer(t *testing.T) {
 	t.Helper()
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 }
 
-// startServer starts the server and waits until it answers, be it with a refusal.
+// startServer starts the server and waits until it responds, even with an error.
 func startServer(t *testing.T) {
 	t.Helper()
 	require.NoError(t, env.Roadstead.APIServer().StartRefusing(t.Context()))
 	require.NoError(t, env.Roadstead.AwaitAvailable(t.Context()), "discovery is served")
-	// The aggregation layer forgets the kinds of a server that is away, and asks again within seconds.
+	// The aggregation layer removes the kinds of an unavailable server from discovery, and retries
+	// within seconds.
 	framework.Await(t, "discovery of our kinds", func() error {
 		out, _, err := env.Cluster.Kubectl(t.Context(), "api-resources", "--api-group=takaro.roadstead.dev")
 		if err == nil && !strings.Contains(out, "mockservers") {

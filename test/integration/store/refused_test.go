@@ -14,9 +14,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// requireRefused requires what a refused store means for everybody: 503 with the reason and the command that accepts
-// the store, discovery and other API groups as ever, and no object harmed over several passes of the garbage collector.
-// It returns the message.
+// requireRefused verifies the behavior with a refused store: 503 with the reason and the command
+// that accepts the store, working discovery and other API groups, and no object changed in several
+// passes of the garbage collector. It returns the message.
 func (f *family) requireRefused(state string, says ...string) (message string) {
 	f.t.Helper()
 	ctx := f.t.Context()
@@ -52,7 +52,7 @@ func (f *family) requireRefused(state string, says ...string) (message string) {
 	return message
 }
 
-// server queries roadstead-apiserver itself as an administrator.
+// server queries roadstead-apiserver directly as an administrator.
 func (f *family) server(path string) string {
 	f.t.Helper()
 	config := env.Direct(env.Roadstead.APIServerAddr())
