@@ -76,7 +76,7 @@ func TestC14Quota(t *testing.T) {
 		_, err = u.Domains().Create(t.Context(), referring("duplicate", u.Namespace+"-two"), metav1.CreateOptions{})
 		require.True(t, apierrors.IsInvalid(err), "%v", err)
 	}
-	used(2) // the rejected duplicates were charged, and counted against the quota until the cluster recalculated it
+	used(2) // regression test: rejected duplicates used up the quota until its next recount
 	_, err = u.Domains().Create(t.Context(), newDomain("four"), metav1.CreateOptions{})
 	require.NoError(t, err)
 	used(3)

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Log message and metric of a controller that does not sweep.
+// Log messages and metrics of a controller that does not sweep.
 const (
 	saidIdentity     = "it is not certain that they belong to this cluster"
 	heldUnseen       = `roadstead_held{hold="NamespaceEndNotSeen",scope="installation"}`

@@ -203,7 +203,7 @@ func TestClientSideApply(t *testing.T) {
 	assert.Empty(t, tm.givenPassword("applied"), "naming another source drops it")
 }
 
-// list contains the minimum fields of a list of Users.
+// TestListIsComplete verifies that a list of Users contains all objects with the required fields.
 func TestListIsComplete(t *testing.T) {
 	tm := newTeam(t)
 	for n := range 3 {
