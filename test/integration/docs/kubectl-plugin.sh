@@ -3,7 +3,7 @@
 # Set-up for the commands of docs/kubectl-plugin.md.
 
 # before #status 1
-environment() { # NAMESPACE: the example there, which becomes the default namespace
+environment() { # NAMESPACE: prepares the example for the namespace and makes it the default namespace
   kubectl config set-context --current --namespace=$1
   sed "s/takaro-environment/$1/; s/@example/@$1.example/" environment.yaml > $1.yaml
 }
@@ -24,7 +24,7 @@ environment missing
 awk 'BEGIN { RS = ORS = "---\n" } !/kind: Domain\n/' missing.yaml | kubectl apply -f -
 
 # before #status 3
-# Of several Secrets the first by name counts.
+# If there are several Secrets, the first by name is used.
 kubectl create secret generic a-redis -n roadstead-system --from-literal=host=127.0.0.1 --from-literal=port=1
 kubectl label secret a-redis -n roadstead-system roadstead.dev/redis=true
 environment no-redis

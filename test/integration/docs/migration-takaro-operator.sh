@@ -57,7 +57,8 @@ EOF
 kubectl delete mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev,domains.takaro.roadstead.dev --all -n games --ignore-not-found
 kubectl delete namespace games old before --ignore-not-found
 kubectl delete crd domains.takaros.example.com mockservers.takaros.example.com users.takaros.example.com --ignore-not-found
-# Until nobody finds them any more: kubectl takes them for ours where no group is said.
+# Wait until discovery no longer contains the old kinds. Without a group, kubectl uses them instead
+# of Roadstead's.
 while kubectl api-resources --api-group=takaros.example.com -o name | grep -q .; do sleep 0.2; done
 kubectl delete secret takaro -n roadstead-system --ignore-not-found
 

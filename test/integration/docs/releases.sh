@@ -11,7 +11,7 @@ cp artifacts/examples/release/compatibilityreview.yaml .
 kubectl delete crdschemas,operatorversions,operators --all
 
 # before #refusals 1
-version() { # NUMBER FILE: makes a version, and in crdschema.yaml its CRDSchema with the definition of a file
+version() { # NUMBER FILE: creates a version and writes its CRDSchema with the CRD in FILE to crdschema.yaml
   kubectl apply --as=ann --as-group=system:masters -f - <<EOF
 apiVersion: release.roadstead.dev/v1alpha1
 kind: OperatorVersion
@@ -29,9 +29,9 @@ spec:
 $(sed 's/^/    /' $2)
 EOF
 }
-# Whoever last changed the Operator does not approve its changes.
+# The user that last changed the Operator cannot approve its changes.
 kubectl patch operator cert-manager --as=ann --as-group=system:masters --type=merge -p '{"spec":{"versionHistoryLimit":19}}'
-ask() { # ann asks for an approval of the definition in crdschema.yaml
+ask() { # requests an approval of the CRD in crdschema.yaml as ann
   sed 's|^  name: cert|  annotations: {roadstead.dev/request-approval: nobody uses it}\n  name: cert|' crdschema.yaml |
     kubectl create --as=ann --as-group=system:masters -f -
   until [ -n "$(kubectl get approvals --field-selector status.decision=Pending -o name)" ]; do sleep 0.2; done

@@ -15,5 +15,5 @@ kubectl delete secret redis -n roadstead-system --ignore-not-found
 
 # before #delete-domains-that-were-left-behind 1
 printf %s "$TAKARO_TOKEN" > admin-token
-# The stand-in is on loopback.
+# The simulated Takaro is on loopback.
 roadstead-controller() { command roadstead-controller "$@" --allow-loopback; }
