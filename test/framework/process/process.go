@@ -60,8 +60,9 @@ func Start(options Options) (*Process, error) {
 	return p, nil
 }
 
-// attributes puts the program in a separate process group, so that ^C in the terminal reaches only
-// this process, which then stops the programs in order.
+// attributes puts the program in a separate process group, or in a new session if detached, so that
+// ^C in the terminal reaches only this process, which then stops the programs in order. Unless
+// detached, the kernel kills the program when its parent exits.
 func attributes(detached bool) *syscall.SysProcAttr {
 	if detached {
 		return &syscall.SysProcAttr{Setsid: true}

@@ -21,7 +21,7 @@ import (
 type Right struct {
 	// Role is the name of the Role or ClusterRole.
 	Role string
-	// Resource is "<resource>[/<subresource>][.<group>]", as kubectl auth can-i takes it.
+	// Resource is "<resource>[/<subresource>][.<group>]", in the format of kubectl auth can-i.
 	Resource string
 	// Verb is one verb.
 	Verb string

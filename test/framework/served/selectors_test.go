@@ -59,7 +59,8 @@ func TestFieldSelectors_AreAcceptedAndHaveValues(t *testing.T) {
 	}
 }
 
-// TestFieldSelectors_SelectByPhaseAndReference verifies the field selectors that users need most.
+// TestFieldSelectors_SelectByPhaseAndReference verifies that objects can be selected by their phase
+// and by their reference to a Domain.
 func TestFieldSelectors_SelectByPhaseAndReference(t *testing.T) {
 	resources, err := Resources()
 	require.NoError(t, err)

@@ -101,8 +101,8 @@ func reaches(t *testing.T, role string, b bindings, resources []resource, gives 
 	assert.Equal(t, gives, listed(t, user(role, byClusterRoleBinding), b.elsewhere, resources), "%s, by a ClusterRoleBinding, elsewhere", role)
 	inside := listed(t, user(role, byRoleBinding), b.team, resources)
 	assert.Equal(t, gives.of(resources, true), inside.of(resources, true), "%s, by a RoleBinding, in its namespace", role)
-	// Cluster-scoped resources require ClusterRoleBindings, so they are checked in another
-	// namespace, too.
+	// This includes cluster-scoped resources, because only ClusterRoleBindings grant access to
+	// them.
 	assert.Empty(t, listed(t, user(role, byRoleBinding), b.elsewhere, resources), "%s, by a RoleBinding, elsewhere", role)
 }
 

@@ -96,8 +96,8 @@ func TestRollBack_Host(t *testing.T) {
 }
 
 // TestRollBack_Store restores the store of Roadstead from a backup, but not the cluster. The store
-// lacks later changes: of a Domain whose object it has, of a Domain that it does not have, and of a
-// typed reference.
+// lacks the changes since the backup: those of a Domain that it contains, a Domain that it does not
+// contain, and a Domain with a typed reference.
 func TestRollBack_Store(t *testing.T) {
 	s := newSite(t)
 	stranger := s.stranger()

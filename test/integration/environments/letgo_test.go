@@ -100,8 +100,8 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	one.leftInTakaro("alice", aliceID)
 	one.letGo(quiet)
 
-	// A retained Domain: each of its Users was to be deleted in Takaro and waits. Its MockServers
-	// do not wait.
+	// A retained Domain: each of its Users must be deleted in Takaro and therefore waits. Its
+	// MockServers do not wait.
 	env.Kubectl(one.t, "", "patch", domain, "-n", one.namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
 	env.Kubectl(one.t, "", "delete", domain, "-n", one.namespace, "--wait=false")
 	one.letGo(bob)

@@ -89,8 +89,8 @@ func TestTheGuardAlone(t *testing.T) {
 	requireNoneForbidden(t)
 }
 
-// requireNoneForbidden requires that no request of Roadstead was forbidden, except lists that are
-// not granted on purpose.
+// requireNoneForbidden requires that no request of Roadstead was forbidden, except lists in the
+// group only.example.com, which no role grants.
 func requireNoneForbidden(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(env.Cluster.AuditLog())

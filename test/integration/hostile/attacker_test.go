@@ -47,7 +47,7 @@ func attack(t *testing.T, victims *neighbours) {
 		apply(t, domain(namespace, fmt.Sprintf("wrong-%d", i), victims.takaro, "wrong"))
 	}
 
-	// Charts and values with excessive output. An administrator must allow Operators.
+	// Charts with excessive output or run time. An administrator must allow Operators.
 	repository, err := chartrepo.NewRepository(env.Serving)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = repository.Close() })

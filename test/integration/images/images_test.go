@@ -87,8 +87,8 @@ spec: {policyName: hours, validationActions: [Deny]}
 	})
 }
 
-// TestTheProgramsAreShutInTheirImages verifies that the programs cannot access files outside their
-// images, which the other tests assume.
+// TestTheProgramsAreShutInTheirImages verifies that the programs run from the images, without root
+// privileges and with a read-only root file system. The other tests assume this.
 func TestTheProgramsAreShutInTheirImages(t *testing.T) {
 	for _, program := range []*install.Program{env.Roadstead.APIServer(), env.Roadstead.Controller()} {
 		proc := fmt.Sprintf("/proc/%d/", program.PID())

@@ -33,8 +33,8 @@ func (u *team) bundle(authorities ...[]byte) {
 	u.apply(string(secret))
 }
 
-// awaitDistrust waits until the conditions of the MockServer refer to the log of the pod, and the
-// log contains the reason.
+// awaitDistrust waits until the condition Registered of the MockServer names the log of the pod and
+// the field of the object where, and the log contains the certificate error.
 func (u *team) awaitDistrust(name, where string) {
 	u.T.Helper()
 	framework.Await(u.T, "the condition says where to look", func() error {

@@ -140,7 +140,8 @@ func TestRecord_Unusable(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestSecondServer_CopiedVolume starts a second server with a copy of the data directory while the first one serves.
+// TestSecondServer_CopiedVolume starts a second server with a copy of the data directory while the
+// first one serves.
 func TestSecondServer_CopiedVolume(t *testing.T) {
 	awaitServed(t)
 	const name = "second"

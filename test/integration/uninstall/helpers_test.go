@@ -88,9 +88,9 @@ func (i *installation) prepared(args ...string) string {
 	return out
 }
 
-// preparedFromPod requires that prepare-uninstall succeeds where the server runs in a pod, and
-// stops the server when the command waits for its end. A running server would create its Leases
-// again.
+// preparedFromPod requires that prepare-uninstall succeeds where the server runs in a pod. It stops
+// the server when the command waits for the pod to end, because a running server would create its
+// Leases again.
 func (i *installation) preparedFromPod(args ...string) string {
 	i.t.Helper()
 	const name = "server"
