@@ -24,7 +24,8 @@ var ownVerbs = map[string][]string{
 	"domains." + takaroGroup: {"adopt"}, "users." + takaroGroup: {"adopt"}, "approvals." + releaseGroup: {"approve", "bypass"},
 }
 
-// guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
+// guard is the resource whose rights the CRD guard checks. It is not an API resource, so discovery
+// does not contain it.
 const guard = "crdguard." + releaseGroup
 
 // resource is a resource in RBAC rules and its meaningful verbs.
