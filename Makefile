@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 # Without a tag the version still starts with v and three numbers: component-base parses it.
 VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null || echo v0.1.0-$$(git describe --always --dirty 2>/dev/null || echo dev))
-# The version is stamped where every Kubernetes program looks for it.
+# The version is stamped where every Kubernetes program reads it.
 LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=$(VERSION) -X k8s.io/component-base/version.gitCommit=$(shell git rev-parse HEAD 2>/dev/null)
 # Two cores and 24 GiB are enough for everything here.
 GOFLAGS_BUILD := -p 2
@@ -27,7 +27,7 @@ build: ## Build bin/roadstead-apiserver, -controller and -crdcheck, and bin/kube
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/kubectl-roadstead ./cmd/kubectl-roadstead
 	install -m 0755 cmd/kubectl-roadstead/kubectl_complete-roadstead bin/
 
-# Images bear the date of the source, so that the same source gives the same images.
+# Images have the date of the source, so that the same source builds the same images.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .PHONY: images
@@ -113,7 +113,7 @@ test-integration-monitoring: tools build
 	tests=$$(hack/integration-tests.sh pattern test/monitoring); \
 	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" ./...
 
-# It compares times, so nothing may run beside it.
+# It compares times, so nothing may run at the same time.
 .PHONY: test-integration-complaints
 test-integration-complaints: tools build
 	go test $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m ./test/integration/complaints
@@ -144,7 +144,7 @@ CHAOS_SEED ?= 0
 CHAOS_TIME ?= 10m
 
 .PHONY: chaos
-chaos: tools build ## Let faults hit a whole installation for CHAOS_TIME (10m) and check invariants; CHAOS_SEED=... repeats a plan.
+chaos: tools build ## Inject faults into a complete installation for CHAOS_TIME (10m) and check invariants; CHAOS_SEED=... repeats a plan.
 	@hack/tools/redis.sh
 	go run ./test/chaos/cmd/chaos --seed=$(CHAOS_SEED) --time=$(CHAOS_TIME)
 

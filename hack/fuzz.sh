@@ -15,7 +15,7 @@ for package in "${packages[@]}"; do
   targets=$(go test -list '^Fuzz' "$package" | grep '^Fuzz')
   for target in $targets; do
     echo "== $package $target"
-    # Making a new input as small as possible is not worth the minute that it may take by default.
+    # Minimizing a new input is not worth the minute that it may take by default.
     go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-60s}" -fuzzminimizetime 100x "$package"
   done
 done

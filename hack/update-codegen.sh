@@ -58,7 +58,7 @@ for package in "${openapi_readonly[@]}"; do
   [[ $package == */meta/v1 ]] || KUBE_CODEGEN_READONLY_PKGS+=("$package")
 done
 kube::codegen::gen_helpers --boilerplate "$header" pkg/apis
-# Types of the host's API that ours hold: described in our OpenAPI, but never written to.
+# Types of the cluster's API that Roadstead's types contain: part of the OpenAPI, but never generated.
 readonly hosts=(k8s.io/api/core/v1 k8s.io/api/autoscaling/v1)
 KUBE_CODEGEN_READONLY_PKGS=("${openapi_readonly[@]}" "${hosts[@]}")
 kube::codegen::gen_openapi \

@@ -35,7 +35,7 @@ format() {
   [ -z "$files" ] || { echo "not formatted (gofmt -s -w): $files" >&2; return 1; }
 }
 
-# Generates into a copy, so that a stale file is shown and not silently mended.
+# Generates into a copy, so that a stale file is shown and not silently corrected.
 codegen() {
   local copy
   copy=$(mktemp -d) || return 1
@@ -104,6 +104,7 @@ check modules modules
 check format format
 check scripts scripts
 check commits hack/commits.sh
+check wording go run ./hack/wording
 check vet vet
 check pinned pinned
 check docs docs

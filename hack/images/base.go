@@ -16,7 +16,7 @@ import (
 const (
 	// uid is that of the user and group of the programs. The shipped manifests also contain it.
 	uid = 65532
-	// certificates is the first path where Go looks for the trusted CAs of a system. Mount a file
+	// certificates is the first path where Go reads the trusted CAs of a system. Mount a file
 	// there to replace them.
 	certificates = "etc/ssl/certs/ca-certificates.crt"
 	passwd       = "etc/passwd"

@@ -10,13 +10,13 @@
 #   build.sh --print-dir [what]  prints the folder, builds nothing
 #
 # A folder gets its final name only when all of it is built, so one that was interrupted is never
-# taken for a finished one, and a second run finds it at once.
+# taken for a finished one, and a second run finds it immediately.
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$here/versions.env"
 root="${ROADSTEAD_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/roadstead/tools}"
-# Tests ask from their own folders: a relative name must mean the same to all of them.
+# Tests call this from their own folders: a relative name must mean the same to all of them.
 [[ "$root" == /* ]] || root="$(cd "$here/../.." && pwd)/$root"
 export GOWORK=off
 
@@ -71,7 +71,7 @@ build_cluster() {
   done
 }
 
-# Helm stamps itself with what -X gives; without it, it calls itself v4.0 and asks charts for that.
+# Helm reads its version from -X; without it, the version is v4.0, which charts are then checked against.
 build_helm() {
   local started=$SECONDS stamp=helm.sh/helm/v4/internal/version
   say "building helm (first time: about 1 minute on 2 cores)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sees that redis-server is there, which mock game servers keep their state in, and redis-cli, which docs use: from PATH, else
-# installed where that may be done without asking.
+# installed where that may be done without a confirmation.
 set -euo pipefail
 
 if command -v redis-server >/dev/null && command -v redis-cli >/dev/null; then

@@ -57,6 +57,9 @@ func passagesOfGo(name string, content []byte) []passage {
 				literal = literal[1 : len(literal)-1]
 			}
 			for i, line := range strings.Split(literal, "\n") {
+				if kind == token.COMMENT && i == 0 {
+					line = subject.ReplaceAllLiteralString(line, "")
+				}
 				all = append(all, passage{withoutCode(line), file.Line(position) + i})
 			}
 		}
@@ -96,6 +99,9 @@ func passagesOfHashes(_ string, content []byte) []passage {
 	}
 	return all
 }
+
+// subject is the first word of a comment: the name of what it describes.
+var subject = regexp.MustCompile(`^//? \w+`)
 
 var code = regexp.MustCompile("`[^`]*`|" + `\]\([^)]*\)|https?://\S+|--[a-z-]+|"[^" ]*"|'[^' ]*'`)
 

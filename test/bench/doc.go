@@ -18,7 +18,7 @@
 //     together, regardless of which way is measured.
 //   - The ways take turns (A B A B ...), after a warm-up, each turn after a garbage collection in
 //     all programs.
-//   - A missed goal is not an error. A failed request makes its row invalid.
+//   - A missed goal is not an error. A failed request invalidates its row.
 //
 // With --profiles both API servers are profiled during the turns, which shows the cause of a missed
 // goal.

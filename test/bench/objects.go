@@ -22,7 +22,7 @@ type made struct {
 	object runtime.Object
 }
 
-// takaroURL is the URL in the Domains. No connection to it is made.
+// takaroURL is the URL in the Domains. Nothing connects to it.
 const takaroURL = "https://api.takaro.test"
 
 // domainCount is the number of Domains to which the Users of a namespace belong.

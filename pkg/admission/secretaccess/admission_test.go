@@ -47,7 +47,7 @@ func plugin(a authorizer.Authorizer) *Plugin {
 	return p
 }
 
-// asking records each checked right in asked and allows the Secrets of a list.
+// asking records each checked right and allows the Secrets of a list.
 func asking(asked *[]string, allowed ...string) authorizer.Authorizer {
 	return authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 		*asked = append(*asked, a.GetUser().GetName()+" "+a.GetVerb()+" "+a.GetResource()+" "+a.GetNamespace()+"/"+a.GetName())

@@ -12,7 +12,7 @@ import (
 var (
 	requests = metrics.NewCounterVec(&metrics.CounterOpts{
 		Namespace: "roadstead", Subsystem: "crdguard", Name: "requests_total",
-		Help: "Reviews of CustomResourceDefinitions that the host cluster asked for, by operation (update, status, delete), decision " +
+		Help: "Reviews of CustomResourceDefinitions that kube-apiserver requested, by operation (update, status, delete), decision " +
 			"(allowed, allowed-by-annotation, warned, off, denied, cannot-tell; " +
 			"without an answer invalid or failed) and verdict of the change.",
 		StabilityLevel: metrics.ALPHA,

@@ -36,7 +36,7 @@ var allowedFlags = sets.New(
 	"audit-webhook-batch-throttle-burst", "audit-webhook-batch-throttle-enable", "audit-webhook-batch-throttle-qps",
 	"audit-webhook-config-file", "audit-webhook-initial-backoff", "audit-webhook-mode", "audit-webhook-truncate-enabled",
 	"audit-webhook-truncate-max-batch-size", "audit-webhook-truncate-max-event-size", "audit-webhook-version",
-	// features, host cluster, admission, tracing, API enablement
+	// features, cluster, admission, tracing, API enablement
 	"admission-control-config-file", "contention-profiling", "disable-admission-plugins", "enable-admission-plugins",
 	"enable-priority-and-fairness", "kubeconfig", "profiling", "runtime-config", "tracing-config-file",
 )

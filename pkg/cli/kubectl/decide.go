@@ -48,7 +48,7 @@ func (t *tool) decide(v verb) *cobra.Command {
 		Use:     string(v) + " NAME",
 		Short:   v.title() + " a pending Approval",
 		Long:    fmt.Sprintf(decideLong, v.title()),
-		Example: fmt.Sprintf("  kubectl roadstead %s operatorversion-0a1b2c3d4e5f-breakingcrdchange --reason 'looked at with the team'", v),
+		Example: fmt.Sprintf("  kubectl roadstead %s operatorversion-0a1b2c3d4e5f-breakingcrdchange --reason 'reviewed with the team'", v),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			if v == reject && strings.TrimSpace(reason) == "" {

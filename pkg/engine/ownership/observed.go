@@ -160,7 +160,7 @@ func (o Observed) contradiction() unclear {
 	return clear
 }
 
-// byID returns the object with the ID. answers reports that it exists, asked that a read returned
+// byID returns the object with the ID. answers reports that it exists, and the second result that a read returned
 // it or its absence. Reads take precedence over the list, which may be older.
 func (o Observed) byID(id string) (object Object, answers, asked bool) {
 	for _, read := range o.Reads {

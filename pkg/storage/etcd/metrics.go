@@ -10,8 +10,8 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 )
 
-// quota is shown by servers with an embedded member only: what an etcd elsewhere may hold is not ours to know, and beside 0
-// every size looks too large.
+// quota is exported only by servers with an embedded member: the quota of an external etcd is not known, and compared
+// with 0 every size looks too large.
 var quota = metrics.NewGauge(&metrics.GaugeOpts{
 	Namespace: "roadstead", Subsystem: "embedded_store", Name: "quota_bytes",
 	Help: "How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd " +

@@ -13,7 +13,7 @@ import (
 )
 
 // Renumber moves the store of a stopped member to a much higher revision, before which everything
-// counts as compacted, and gives it a new cluster id. So no client has a resourceVersion from the
+// counts as compacted, and assigns a new cluster id. So no client has a resourceVersion from the
 // future, every watch starts again, and the cluster id distinguishes the store from each copy of
 // it. The replaced member remains as member.<UTC time>. The volume needs space for a second copy of
 // the data.

@@ -17,7 +17,7 @@ type belief struct {
 	// marks are the writes that may be the last one. If absent is set, the object may not exist.
 	marks  map[int]bool
 	absent bool
-	// doomed means that the object may have been deleted, and gone that its deletion was
+	// doomed means that the object may have been deleted, and the next field that its deletion was
 	// acknowledged.
 	doomed, gone bool
 	uid          string

@@ -29,7 +29,7 @@ type Secrets struct {
 	running sync.WaitGroup
 }
 
-// StartSecrets starts to observe. It calls told for each violation.
+// StartSecrets starts to observe. It calls the function for each violation.
 func StartSecrets(client kubernetes.Interface, lost func(check.Secret) bool, told func(check.Violation)) (*Secrets, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Secrets{lost: lost, told: told, last: map[string]check.Secret{}, stop: cancel}

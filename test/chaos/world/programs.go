@@ -17,7 +17,7 @@ import (
 // Kept is one of Roadstead's programs. It is restarted when it ends, as by a kubelet.
 type Kept struct {
 	*install.Program
-	// held prevents restarts. The program is no longer used once gone is set.
+	// held prevents restarts. The program is no longer used once the second field is set.
 	held atomic.Bool
 	gone atomic.Bool
 }

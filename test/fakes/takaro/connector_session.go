@@ -157,7 +157,7 @@ func (s *Server) receive(c *session, raw []byte) {
 }
 
 // ask sends a request to the game server of a connection and returns its answer, or false if none
-// arrives within Options.RequestTimeout. The caller holds the lock, which ask releases while it
+// arrives within Options.RequestTimeout. The caller holds the lock, which this method releases while it
 // waits.
 func (s *Server) ask(c *session, action string, args any) (json.RawMessage, bool) {
 	text, err := json.Marshal(args)

@@ -126,7 +126,7 @@ func (c *Checker) create(resource Resource, document []byte) error {
 	switch storage := resource.Storage.(type) {
 	case *generic.REST:
 		// The Create method of the storage is not called, because it also registers claims and
-		// checks who may create Approvals.
+		// checks the creator of Approvals.
 		return rest.BeforeCreate(storage.CreateStrategy, ctx, object)
 	case rest.Creater: //nolint:misspell // the name is Kubernetes' own
 		// The storage has additional steps at create, such as the comparison of CRDs, or returns a

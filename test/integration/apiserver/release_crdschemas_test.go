@@ -54,7 +54,7 @@ func TestABreakingChangeIsRefused(t *testing.T) {
 			}
 			require.Error(t, u.TryKubectl(t, "", "get", "crdschema", name+"-1.1.0.widgets."+group))
 			problems := u.KubectlFails(t, asking(breaking, " "), "apply", "-f", "-")
-			require.Contains(t, problems, "metadata.annotations[roadstead.dev/request-approval]: Required value: say why the change is needed")
+			require.Contains(t, problems, "metadata.annotations[roadstead.dev/request-approval]: Required value: state why the change is needed")
 			if policy == "Deny" {
 				require.Contains(t, u.KubectlFails(t, asking(breaking, "please"), "apply", "-f", "-"), wayOut, "nobody can approve what is denied")
 			}

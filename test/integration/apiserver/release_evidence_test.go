@@ -60,7 +60,7 @@ func TestChartVersions_OnlyTheControllerCreatesCRDSchemas(t *testing.T) {
 	require.Contains(t, problems, "are created by the controller from the chart")
 }
 
-// TestBypass_IsWhatAReleaseOperatorDoesNotHave verifies that a release operator, who requests
+// TestBypass_IsWhatAReleaseOperatorDoesNotHave verifies that a release operator, which requests
 // approvals, cannot bypass them.
 func TestBypass_IsWhatAReleaseOperatorDoesNotHave(t *testing.T) {
 	t.Parallel()

@@ -40,10 +40,10 @@ func schema(name, definition, against, reason string) string {
 	return strings.Join(lines, "\n")
 }
 
-// question is a breaking change made by ann, and its Approval.
+// question is a breaking change by ann, and its Approval.
 type question struct{ old, new, approval string }
 
-// write makes a breaking change as ann.
+// write applies a breaking change as ann.
 func write(t *testing.T) question {
 	t.Helper()
 	q := question{old: env.Name("old"), new: env.Name("new")}

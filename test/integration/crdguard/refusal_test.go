@@ -58,7 +58,7 @@ func TestWhatIsAllowedIsExactlyThisChange(t *testing.T) {
 	assert.False(t, hasColor(t, d))
 }
 
-// TestAllowChange_Once makes an allowed change, reverts it, and makes it again while the annotation
+// TestAllowChange_Once applies an allowed change, reverts it, and applies it again while the annotation
 // is still present.
 func TestAllowChange_Once(t *testing.T) {
 	guarded(t)

@@ -27,7 +27,7 @@ const timeout = 5 * time.Second
 // quick is shorter than any change that waits for an unavailable guard.
 const quick = timeout - time.Second
 
-// passes makes a breaking change, which only the guard rejects, and returns its duration.
+// passes applies a breaking change, which only the guard rejects, and returns its duration.
 func passes(t *testing.T) time.Duration {
 	t.Helper()
 	d := create(t)

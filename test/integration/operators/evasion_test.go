@@ -208,7 +208,7 @@ func (a applicant) removesEvidence() {
 	a.refused(needed, "", "delete", "operatorversions", "--field-selector=spec.operatorRef.name="+a.operator, "--wait=false")
 	a.refused(needed, "", "delete", "operator", a.operator)
 	a.refused(needed, "", "delete", "crdschema", a.schemaName("1.1.0"), "--dry-run=server")
-	// The garbage collector honors owner references, but does not give the applicant more rights.
+	// The garbage collector honors owner references, but does not grant the applicant more rights.
 	a.Kubectl(a.t, "patch", "crdschema", a.schemaName("1.1.0"), "--type=merge", "-p",
 		`{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"00000000-0000-0000-0000-000000000000"}]}}`)
 	// The versions that deletecollection can delete can be created again and have the same result.

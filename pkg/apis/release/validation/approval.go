@@ -73,7 +73,7 @@ func ValidateApprovalStatus(approval, old *release.Approval) field.ErrorList {
 	if next := approval.Status.Decision; len(errs) == 0 && next != old.Status.Decision && (next == release.OutcomeApproved ||
 		next == release.OutcomeRejected) {
 		errs = append(errs, field.Forbidden(path.Child("decision"),
-			"a person's decision is recorded by the subresources approve and reject only"))
+			"a user's decision is recorded by the subresources approve and reject only"))
 	}
 	if !apiequality.Semantic.DeepEqual(approval.Status.Decisions, old.Status.Decisions) {
 		errs = append(errs, field.Forbidden(path.Child("decisions"),
@@ -127,7 +127,7 @@ func ValidateApprovalDecision(decision *release.ApprovalDecision, required bool)
 	case utf8.RuneCountInString(decision.Reason) > MaxDecisionReason:
 		return field.ErrorList{field.TooLong(path, "", MaxDecisionReason)}
 	case required && strings.TrimSpace(decision.Reason) == "":
-		return field.ErrorList{field.Required(path, "say why, so that whoever asked can do better")}
+		return field.ErrorList{field.Required(path, "state the reason, so that the requester can correct the change")}
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func validateSize(content runtime.RawExtension, path *field.Path) field.ErrorLis
 	size := len(content.Raw)
 	switch packed := packedSize(content.Raw); {
 	case size == 0:
-		return field.ErrorList{field.Required(path, "the whole manifest of a CustomResourceDefinition")}
+		return field.ErrorList{field.Required(path, "the complete manifest of a CustomResourceDefinition")}
 	case size > MaxDefinition:
 		return field.ErrorList{tooLarge(path, size, MaxDefinition)}
 	case packed > MaxPacked:
@@ -147,7 +147,7 @@ func validateReason(annotations map[string]string) field.ErrorList {
 	case !asked:
 		return nil
 	case strings.TrimSpace(reason) == "":
-		return field.ErrorList{field.Required(path, "say why the change is needed: whoever approves it reads this")}
+		return field.ErrorList{field.Required(path, "state why the change is needed: the approvers read it")}
 	case utf8.RuneCountInString(reason) > MaxReason:
 		return field.ErrorList{field.TooLong(path, "", MaxReason)}
 	}

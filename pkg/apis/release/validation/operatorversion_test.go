@@ -67,7 +67,7 @@ func TestValidateOperatorVersion(t *testing.T) {
 		"a guide that is no URL":       {guide("https://a b"), []string{"spec.migrationGuide: must be the address of a page"}},
 		"a guide with credentials":     {guide("https://u:geheim@a/"), []string{"spec.migrationGuide: must not hold credentials"}},
 		"a guide with an @":            {guide("https://example.com/@team"), nil},
-		"an approval without a reason": {asking, []string{"metadata.annotations[roadstead.dev/request-approval]: say why the change is needed"}},
+		"an approval without a reason": {asking, []string{"metadata.annotations[roadstead.dev/request-approval]: state why the change is needed"}},
 		"a creator of an endless name": {long, []string{"status.createdBy: may not be more than 4096"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestValidateOperatorVersion(t *testing.T) {
 			}
 		})
 	}
-	requireErrors(t, []string{"metadata.annotations[roadstead.dev/request-approval]: say why"}, ValidateOperatorVersionUpdate(asking, chart))
+	requireErrors(t, []string{"metadata.annotations[roadstead.dev/request-approval]: state why"}, ValidateOperatorVersionUpdate(asking, chart))
 }
 
 func TestValidateOperatorVersionStatus(t *testing.T) {

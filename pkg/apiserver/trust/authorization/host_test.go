@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// host stands in for the host cluster: it answers SubjectAccessReviews by decide, of which several
+// host stands in for the cluster: it answers SubjectAccessReviews by decide, of which several
 // calls may run at the same time, and keeps the questions.
 type host struct {
 	decide func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus

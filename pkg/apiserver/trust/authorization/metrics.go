@@ -17,15 +17,15 @@ import (
 var (
 	requests = metrics.NewCounterVec(&metrics.CounterOpts{
 		Name: "roadstead_authorizer_requests_total",
-		Help: "Requests that were authorized by the host cluster, by decision (allow, deny, no_opinion, error) and by where the " +
-			"answer came from: host (asked now) or cache (remembered).",
+		Help: "Requests that were authorized by the cluster, by decision (allow, deny, no_opinion, error) and by where the " +
+			"answer came from: host (a SubjectAccessReview) or cache.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"decision", "answer"})
 
 	// The generic server has one too, with 0.25 s as its smallest bucket.
 	hostDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
 		Name:           "roadstead_authorizer_host_duration_seconds",
-		Help:           "Time that the host cluster took to answer one SubjectAccessReview, by status code; <error> without an answer.",
+		Help:           "Time that the cluster took to answer one SubjectAccessReview, by status code; <error> without an answer.",
 		Buckets:        []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"code"})
@@ -82,10 +82,10 @@ type timedTransport struct {
 // timed wraps the transport of the questions.
 func timed(next http.RoundTripper) http.RoundTripper { return timedTransport{next} }
 
-// WrappedRoundTripper returns what is wrapped, for those who look for the connections.
+// WrappedRoundTripper returns the wrapped round tripper, through which client-go finds the connections.
 func (t timedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// RoundTrip notes that the host was asked, and how long it took.
+// RoundTrip records that a review was sent, and its duration.
 func (t timedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if q, ok := questionFrom(request.Context()); ok {
 		q.asked.Store(true)

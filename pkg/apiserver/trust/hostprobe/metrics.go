@@ -11,7 +11,7 @@ import (
 var (
 	dropped = metrics.NewGaugeVec(&metrics.GaugeOpts{
 		Name: "roadstead_admission_plugin_dropped",
-		Help: "1 for each admission plugin (and PriorityAndFairness) that is off because the host cluster does not serve what it " +
+		Help: "1 for each admission plugin (and PriorityAndFairness) that is off because the cluster does not serve what it " +
 			"needs (NotServed).",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"plugin", "reason"})

@@ -47,7 +47,7 @@ func (w *world) write(r *record) {
 	w.set(data)
 }
 
-// look does the same as Keeper.look.
+// look does the same as the method of the keeper.
 func (w *world) look(index int) {
 	r := w.replicas[index]
 	r.trust = r.trust.observed([][]*x509.Certificate{w.apiService}, w.now)
