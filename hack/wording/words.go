@@ -35,7 +35,8 @@ var words = []word{
 	{avoid: `whoever|whom|he|his|him`, instead: "the caller, the user, they"},
 	{avoid: `who`, instead: "the caller, the user, that",
 		allow: `(users?|administrators?|operators?|those|someone|anyone|everyone|callers?|clients?|` +
-			`teams?|engineers?|developers?|owners?|members?|holders?|readers?|authors?) who|who (is|are) affected|(checks?|verif(y|ies)|records?|determines?|knows?|shows?) who`},
+			`teams?|engineers?|developers?|owners?|members?|holders?|readers?|authors?) who|who (is|are) affected|` +
+			`(checks?|verif(y|ies)|records?|determines?|knows?|shows?) who`},
 	{avoid: `people|persons?|a person's`, instead: "a user, an administrator, or the instruction itself",
 		allow: `(first|second|third) person`},
 	{avoid: `asks?|asked|asking`, instead: "request, query, call"},

@@ -97,7 +97,8 @@ func (b *bed) fillRows(outcomes map[way]*outcome, heaps map[way][]float64, befor
 func storedRows(variant string, before, after stored, ours, crd float64) []Row {
 	pages := oneValue("bytes in etcd per object", variant, "bytes", (after.ours.pages-before.ours.pages)/ours,
 		(after.crd.pages-before.crd.pages)/crd, atMost(ofRatio, 0.6))
-	pages.Note = "pages in use after compaction and defragmentation; those of Roadstead are encrypted and include the records that keep logins unique"
+	pages.Note = "pages in use after compaction and defragmentation; those of Roadstead are encrypted and include " +
+		"the records that keep logins unique"
 	content := oneValue("keys and values in etcd per object", variant, "bytes", (after.ours.content-before.ours.content)/ours,
 		(after.crd.content-before.crd.content)/crd, nil)
 	return []Row{pages, content}

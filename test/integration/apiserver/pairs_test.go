@@ -84,7 +84,7 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 					`" would send to `+address)
 			problems = creator.KubectlFails(t, manifest("arena"), append([]string{"create", "-f", "-"}, flags...)...)
 			require.Contains(t, problems,
-				"spec.takaroApiUrl: a User that waits for this Domain would send a Secret to "+address+" that you may not get")
+				"spec.takaroApiUrl: a User that waits for this Domain would send a Secret that you may not get to "+address)
 			require.False(t, strings.Contains(problems, name) || strings.Contains(problems, secret),
 				"a caller who may not get the User does not learn of it: %s", problems)
 		}

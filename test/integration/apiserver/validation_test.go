@@ -142,5 +142,5 @@ func TestWarningForUnencryptedAddresses(t *testing.T) {
 	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPost, Path: framework.DomainsPath(u.Namespace),
 		ContentType: "application/yaml", Body: body})
 	require.Equal(t, http.StatusCreated, answer.Code)
-	require.Contains(t, answer.Header.Get("Warning"), "travel unencrypted")
+	require.Contains(t, answer.Header.Get("Warning"), "are sent unencrypted")
 }

@@ -28,7 +28,7 @@ func TestAChangedBaselineVoids(t *testing.T) {
 	awaitField(t, "approval", q.approval, ".status.decision", "Voided")
 	awaitField(t, "crdschema", q.new, ".status.approval", "Rejected")
 	awaitEvent(t, q.approval, "Voided")
-	saysInVain(t, "bob", "approve", q.approval, "", "decided already: Voided")
+	saysInVain(t, "bob", "approve", q.approval, "", "already been decided: Voided")
 
 	// A running controller observes the deletion immediately.
 	gone := ask(t)
@@ -56,5 +56,5 @@ func TestNobodyDecides(t *testing.T) {
 	})
 	awaitField(t, "crdschema", q.new, ".status.approval", "Rejected")
 	awaitEvent(t, q.approval, "Expired")
-	saysInVain(t, "bob", "approve", q.approval, "", "decided already: Expired")
+	saysInVain(t, "bob", "approve", q.approval, "", "already been decided: Expired")
 }

@@ -71,7 +71,7 @@ func TestTheExampleEnvironment(t *testing.T) {
 	t.Run("all namespaces need rights in all", func(t *testing.T) {
 		got := e.roadstead("status", "-A")
 		assert.Equal(t, 2, got.code)
-		assert.Contains(t, got.problems, "listing domains.takaro.roadstead.dev")
+		assert.Contains(t, got.problems, "list domains.takaro.roadstead.dev")
 		assert.Contains(t, got.problems, "an administrator of the cluster can")
 		admin := roadstead(t, env.Cluster.Kubeconfig(), "status", "-A", "domain/arena")
 		assert.Contains(t, []int{0, 1}, admin.code, admin.problems) // other tests break their environments

@@ -39,7 +39,8 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	requests := server.Domains()
 
 	require.NoError(t, i.Controller().Stop())
-	env.Kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as in a cluster in which no controller was ever active
+	// As in a cluster in which no controller was ever active.
+	env.Kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace)
 	out = i.preparedFromPod("--orphan")
 	assert.Contains(t, out, "Secret roadstead-system/roadstead-takaro-seed: kept")
 	requireNothingHeld(t)
