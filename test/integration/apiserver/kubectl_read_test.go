@@ -42,7 +42,7 @@ func TestKubectlFindsTheKind(t *testing.T) {
 	} {
 		assert.Contains(t, explained, field)
 	}
-	require.Contains(t, u.Kubectl(t, "explain", "dom.spec.takaroApiUrl"), "no credentials, query or\n    fragment. Immutable.")
+	require.Contains(t, u.Kubectl(t, "explain", "dom.spec.takaroApiUrl"), "without credentials,\n    query or fragment. Immutable.")
 }
 
 func TestKubectlGetAndDescribe(t *testing.T) {

@@ -82,8 +82,8 @@ func TestWhatPeopleSee(t *testing.T) {
 	})
 	assert.Contains(t, u.Kubectl(t, "describe", "tuser", "bob"), `Domain "elsewhere" does not exist in this namespace.`)
 	for field, text := range map[string]string{
-		"mock.spec.simulationFrequencies.item": "Item pickups, 0 to 100. Defaults to 50.",
-		"mock.status.gameServers.reachable":    "whether Takaro reaches it",
+		"mock.spec.simulationFrequencies.item": "frequency of item pickups, 0 to 100. Defaults to 50.",
+		"mock.status.gameServers.reachable":    "reports whether Takaro can reach the game server",
 		"tuser.spec.password":                  "write-only",
 		"tuser.status.missingRoles":            "roles of spec.roles that the domain does not have",
 	} {
