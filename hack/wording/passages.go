@@ -39,7 +39,7 @@ func readerOf(name string) func(name string, content []byte) []passage {
 // passagesOfGo returns every comment, and the strings of the programs that contain a space, because
 // a user may read each of them.
 func passagesOfGo(name string, content []byte) []passage {
-	strange := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "test/") ||
+	internal := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "test/") ||
 		strings.HasPrefix(name, "hack/") && !strings.HasPrefix(name, "hack/demo/")
 	set := token.NewFileSet()
 	file := set.AddFile(name, -1, len(content))
@@ -52,7 +52,7 @@ func passagesOfGo(name string, content []byte) []passage {
 		case kind == token.EOF:
 			return all
 		case kind == token.COMMENT && !strings.HasPrefix(literal, "//go:") && !strings.HasPrefix(literal, "//\t"),
-			kind == token.STRING && !strange && strings.Contains(literal, " ") && !strings.Contains(literal, `protobuf:"`):
+			kind == token.STRING && !internal && strings.Contains(literal, " ") && !strings.Contains(literal, `protobuf:"`):
 			if kind == token.STRING {
 				literal = literal[1 : len(literal)-1]
 			}
@@ -69,32 +69,34 @@ func passagesOfGo(name string, content []byte) []passage {
 // passagesOfMarkdown returns the prose: lines outside of fences, without code and the targets of
 // links.
 func passagesOfMarkdown(_ string, content []byte) []passage {
-	var all []passage
 	fenced := false
-	for i, line := range strings.Split(string(content), "\n") {
+	return passagesOf(content, func(line string) (string, bool) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			fenced = !fenced
-		} else if !fenced {
-			all = append(all, passage{withoutCode(line), i + 1})
+			return "", false
 		}
-	}
-	return all
+		return line, !fenced
+	})
 }
 
 func passagesOfLines(_ string, content []byte) []passage {
-	var all []passage
-	for i, line := range strings.Split(string(content), "\n") {
-		all = append(all, passage{withoutCode(line), i + 1})
-	}
-	return all
+	return passagesOf(content, func(line string) (string, bool) { return line, true })
 }
 
 // passagesOfHashes returns the comments of files in which they begin with a number sign.
 func passagesOfHashes(_ string, content []byte) []passage {
+	return passagesOf(content, func(line string) (string, bool) {
+		_, comment, found := strings.Cut(" "+line, " #")
+		return comment, found && !strings.HasPrefix(line, "#!")
+	})
+}
+
+// passagesOf returns the text of each line that text accepts.
+func passagesOf(content []byte, text func(line string) (string, bool)) []passage {
 	var all []passage
 	for i, line := range strings.Split(string(content), "\n") {
-		if _, comment, found := strings.Cut(" "+line, " #"); found && !strings.HasPrefix(line, "#!") {
-			all = append(all, passage{withoutCode(comment), i + 1})
+		if found, ok := text(line); ok {
+			all = append(all, passage{withoutCode(found), i + 1})
 		}
 	}
 	return all
