@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
-	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 const (
@@ -113,7 +112,7 @@ func (r Reporter[T]) Warn(object T, reason, format string, args ...any) {
 }
 
 func (r Reporter[T]) emit(object T, kind, reason, format string, args ...any) {
-	r.Recorder.Eventf(object, nil, kind, reason, EventAction, "%s", text.Bytes(fmt.Sprintf(format, args...), MaxNote))
+	Emit(r.Recorder, object, nil, kind, reason, fmt.Sprintf(format, args...))
 }
 
 // Announce emits an event if the object started to require action by a user, or, with the message,

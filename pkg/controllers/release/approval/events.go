@@ -9,7 +9,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // Reasons of events. The end of an Approval is reported with the reason of its condition Finished.
@@ -20,11 +19,11 @@ const (
 )
 
 func note(recorder events.EventRecorder, about, related runtime.Object, reason, message string) {
-	recorder.Eventf(about, related, corev1.EventTypeNormal, reason, base.EventAction, "%s", text.Bytes(message, base.MaxNote))
+	base.Emit(recorder, about, related, corev1.EventTypeNormal, reason, message)
 }
 
 func warn(recorder events.EventRecorder, about, related runtime.Object, reason, message string) {
-	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, base.EventAction, "%s", text.Bytes(message, base.MaxNote))
+	base.Emit(recorder, about, related, corev1.EventTypeWarning, reason, message)
 }
 
 // tellEnd emits the event for a final decision. Its type is Warning unless the change was approved.

@@ -3,6 +3,8 @@
 package mockserver
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -32,11 +34,11 @@ var (
 // related object of the event. The events API treats events with the same reason that differ only
 // in their text as one, and keeps the first text.
 func (r *reconciler) noteOne(a *attempt, ordinal int, reason, format string, args ...any) {
-	r.Recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeNormal, reason, base.EventAction, format, args...)
+	base.Emit(r.Recorder, a.server, podNamed(a.server, ordinal), corev1.EventTypeNormal, reason, fmt.Sprintf(format, args...))
 }
 
 func (r *reconciler) warnOne(a *attempt, ordinal int, reason, format string, args ...any) {
-	r.Recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeWarning, reason, base.EventAction, format, args...)
+	base.Emit(r.Recorder, a.server, podNamed(a.server, ordinal), corev1.EventTypeWarning, reason, fmt.Sprintf(format, args...))
 }
 
 // podNamed returns a reference to the pod of a game server for an event. The pod need not exist.

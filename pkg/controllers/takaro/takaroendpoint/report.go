@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
@@ -24,9 +25,6 @@ const (
 	eventAcceptRefused  = "AcceptRefused"
 	eventVerified       = "IdentityVerified"
 )
-
-// eventAction is the action in events of the events.k8s.io API.
-const eventAction = "Reconcile"
 
 // report stores what is held at a TakaroEndpoint. The caller must hold writing.
 func (k *Keeper) report(ctx context.Context, at types.NamespacedName) error {
@@ -57,7 +55,7 @@ func (k *Keeper) notify(before, after *v1alpha1.TakaroEndpoint) {
 
 func (k *Keeper) event(e *v1alpha1.TakaroEndpoint, kind, reason, message string) {
 	if k.Recorder != nil {
-		k.Recorder.Eventf(e, nil, kind, reason, eventAction, "%s", message)
+		base.Emit(k.Recorder, e, nil, kind, reason, message)
 	}
 }
 

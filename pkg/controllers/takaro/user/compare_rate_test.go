@@ -65,5 +65,5 @@ func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 	assert.Equal(t, map[string]int{"POST /user/search": domains}, requests(), "at rest")
 	least := time.Second * (domains - 1) / perSecond
 	assert.GreaterOrEqual(t, took, least)
-	assert.GreaterOrEqual(t, testutil.ToFloat64(counts.CompareDuration.WithLabelValues("User")), least.Seconds(), "the metric tells of it")
+	assert.GreaterOrEqual(t, testutil.ToFloat64(counts.CompareDuration.WithLabelValues("User")), least.Seconds(), "the metric counts it")
 }
